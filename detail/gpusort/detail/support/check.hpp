@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/error.hpp>
+#include <string>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+[[noreturn]] inline void throw_cuda_error(cudaError_t status, const char* doing) {
+  throw cuda_error(static_cast<int>(status), std::string("gpusort: ") + doing + ": " +
+                                                 cudaGetErrorName(status) + ": " +
+                                                 cudaGetErrorString(status));
+}
+
+/// Throws gpusort::cuda_error when a CUDA call did not succeed; `doing` completes "gpusort: ...".
+inline void check(cudaError_t status, const char* doing) {
+  if (status != cudaSuccess) {
+    cudaGetLastError();  // a non-sticky error is ours to report, and must not meet the next caller
+    throw_cuda_error(status, doing);
+  }
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

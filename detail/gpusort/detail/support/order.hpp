@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <gpusort/detail/support/traits.hpp>
+
+#if GPUSORT_CUDA
+#include <cuda/std/functional>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// An unsigned integer that orders as the key does: sign bit flipped for signed integers, the usual
+/// bit reversal of negatives for floats, with -0.0 folded onto +0.0 and NaNs where IEEE 754 total
+/// order puts them.
+template <class T>
+GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
+  using bits_t = unsigned_of_size_t<sizeof(T)>;
+  constexpr bits_t sign = static_cast<bits_t>(bits_t{1} << (8 * sizeof(T) - 1));
+  bits_t bits;
+  memcpy(&bits, &key, sizeof(T));
+  if constexpr (is_float_key_v<T>) {
+    if (bits == sign) bits = 0;
+    return static_cast<bits_t>((bits & sign) ? ~bits : (bits | sign));
+  } else if constexpr (is_signed_key_v<T>) {
+    return static_cast<bits_t>(bits ^ sign);
+  } else {
+    return bits;
+  }
+}
+
+template <class A, class B>
+GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
+  if constexpr (std::is_same_v<A, B> && is_float_key_v<A>) {
+    return order_bits(a) < order_bits(b);
+  } else {
+    return a < b;
+  }
+}
+
+// std::pair's own operator< is a host function; its members are not.
+template <class A, class B>
+GPUSORT_HOST_DEVICE bool less_than(const std::pair<A, B>& a, const std::pair<A, B>& b) {
+  if (less_than(a.first, b.first)) return true;
+  if (less_than(b.first, a.first)) return false;
+  return less_than(a.second, b.second);
+}
+
+}  // namespace detail
+
+/// Ascending order, transparent, on the host and the device. Floating-point keys are in IEEE 754
+/// total order, except that -0.0 and +0.0 are equal. The library sees through it.
+struct less {
+  using is_transparent = void;
+  template <class A, class B>
+  GPUSORT_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return detail::less_than(a, b);
+  }
+};
+
+/// Descending order; otherwise as less.
+struct greater {
+  using is_transparent = void;
+  template <class A, class B>
+  GPUSORT_HOST_DEVICE bool operator()(const A& a, const B& b) const {
+    return detail::less_than(b, a);
+  }
+};
+
+namespace detail {
+
+/// std::less<U> over elements that are not U: the standard functor is not callable on the device.
+template <class U>
+struct less_as {
+  GPUSORT_HOST_DEVICE bool operator()(const U& a, const U& b) const { return less_than(a, b); }
+};
+template <class U>
+struct greater_as {
+  GPUSORT_HOST_DEVICE bool operator()(const U& a, const U& b) const { return less_than(b, a); }
+};
+
+/// Maps the comparators the library knows to one spelling; any other is passed through, opaque.
+template <class T, class Compare>
+struct canonical_order {
+  using type = Compare;
+  static type make(const Compare& compare) { return compare; }
+};
+
+template <class To>
+struct canonical_functor {
+  using type = To;
+  template <class Compare>
+  static type make(const Compare&) {
+    return {};
+  }
+};
+
+template <class T, template <class> class Functor, class ToSame, template <class> class ToOther>
+struct canonical_typed_functor {
+  template <class U>
+  using type = canonical_functor<std::conditional_t<std::is_same_v<U, T> || std::is_void_v<U>,
+                                                    ToSame, ToOther<U>>>;
+};
+
+template <class T, class U>
+struct canonical_order<T, std::less<U>>
+    : canonical_typed_functor<T, std::less, less, less_as>::template type<U> {};
+template <class T, class U>
+struct canonical_order<T, std::greater<U>>
+    : canonical_typed_functor<T, std::greater, greater, greater_as>::template type<U> {};
+#if __cplusplus >= 202002L && defined(__cpp_lib_ranges)
+template <class T>
+struct canonical_order<T, std::ranges::less> : canonical_functor<less> {};
+template <class T>
+struct canonical_order<T, std::ranges::greater> : canonical_functor<greater> {};
+#endif
+#if GPUSORT_CUDA
+template <class T, class U>
+struct canonical_order<T, cuda::std::less<U>>
+    : canonical_typed_functor<T, cuda::std::less, less, less_as>::template type<U> {};
+template <class T, class U>
+struct canonical_order<T, cuda::std::greater<U>>
+    : canonical_typed_functor<T, cuda::std::greater, greater, greater_as>::template type<U> {};
+#endif
+
+template <class T, class Compare>
+auto canonical(const Compare& compare) {
+  return canonical_order<T, Compare>::make(compare);
+}
+
+template <class Compare>
+inline constexpr bool is_less_or_greater_v =
+    std::is_same_v<Compare, less> || std::is_same_v<Compare, greater>;
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+#include <iterator>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#if GPUSORT_CUDA
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#endif
+
+// Declared, not included: a key of these types brings its header along.
+struct __half;
+struct __nv_bfloat16;
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+
+/// Whether a value may be moved to another address by copying its bytes and forgetting the old ones.
+/// True for trivially copyable types and for pairs and tuples of such; specialise it for a type of
+/// your own that holds no pointer into itself.
+template <class T>
+struct is_trivially_relocatable : std::is_trivially_copyable<T> {};
+
+template <class A, class B>
+struct is_trivially_relocatable<std::pair<A, B>>
+    : std::conjunction<is_trivially_relocatable<A>, is_trivially_relocatable<B>> {};
+
+template <class... Ts>
+struct is_trivially_relocatable<std::tuple<Ts...>>
+    : std::conjunction<is_trivially_relocatable<Ts>...> {};
+
+#if GPUSORT_CUDA
+template <class A, class B>
+struct is_trivially_relocatable<cuda::std::pair<A, B>>
+    : std::conjunction<is_trivially_relocatable<A>, is_trivially_relocatable<B>> {};
+
+template <class... Ts>
+struct is_trivially_relocatable<cuda::std::tuple<Ts...>>
+    : std::conjunction<is_trivially_relocatable<Ts>...> {};
+#endif
+
+template <class T>
+inline constexpr bool is_trivially_relocatable_v = is_trivially_relocatable<T>::value;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_half_v = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
+template <class T>
+inline constexpr bool is_float_key_v =
+    std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
+
+template <class T>
+struct is_int128 : std::false_type {};
+#if defined(__SIZEOF_INT128__)
+template <>
+struct is_int128<__int128> : std::true_type {};
+template <>
+struct is_int128<unsigned __int128> : std::true_type {};
+#endif
+
+template <class T>
+struct is_signed_int128 : std::false_type {};
+#if defined(__SIZEOF_INT128__)
+template <>
+struct is_signed_int128<__int128> : std::true_type {};
+#endif
+
+/// Integers of 1 to 16 bytes: equal keys have equal bits.
+template <class T>
+inline constexpr bool is_integer_key_v =
+    (std::is_integral_v<T> && sizeof(T) <= 8) || is_int128<T>::value;
+
+template <class T>
+inline constexpr bool is_signed_key_v = std::is_signed_v<T> || is_signed_int128<T>::value;
+
+/// Keys whose order under less and greater the library knows bit by bit.
+template <class T>
+inline constexpr bool is_arithmetic_key_v = is_integer_key_v<T> || is_float_key_v<T>;
+
+template <std::size_t Bytes>
+struct unsigned_of_size;
+template <>
+struct unsigned_of_size<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of_size<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of_size<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of_size<8> {
+  using type = std::uint64_t;
+};
+#if defined(__SIZEOF_INT128__)
+template <>
+struct unsigned_of_size<16> {
+  using type = unsigned __int128;
+};
+#endif
+template <std::size_t Bytes>
+using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
+
+/// The bytes of a value that kernels move without calling its constructors.
+template <class T>
+struct alignas(T) raw_storage {
+  unsigned char bytes[sizeof(T)];
+};
+
+/// What kernels hold in registers and shared memory in place of T: T itself where it can be left
+/// uninitialised and copied as bytes, else its storage.
+template <class T>
+using stored_t =
+    std::conditional_t<std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>,
+                       T, raw_storage<T>>;
+
+template <class T>
+GPUSORT_HOST_DEVICE const T& stored_value(const T& x) {
+  return x;
+}
+template <class T>
+GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T>& x) {
+  return reinterpret_cast<const T&>(x);
+}
+
+template <class Iterator>
+using value_t = typename std::iterator_traits<Iterator>::value_type;
+
+template <class T, class = void>
+struct is_iterator : std::false_type {};
+template <class T>
+struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>>
+    : std::true_type {};
+
+template <class T>
+inline constexpr bool is_iterator_v = is_iterator<T>::value;
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

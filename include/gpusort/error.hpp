@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace gpusort {
+
+/// A CUDA call, or a kernel of an earlier call, has failed. Thrown by the call that met the error;
+/// the range being sorted is then a permutation of its input unless the context itself is lost.
+class cuda_error : public std::runtime_error {
+ public:
+  cuda_error(int code, const std::string& what) : std::runtime_error(what), code_(code) {}
+
+  /// The value of the `cudaError_t` behind it.
+  int code() const noexcept { return code_; }
+
+ private:
+  int code_;
+};
+
+/// No route fits in the memory that can be had. The range is a permutation of its input.
+class out_of_memory : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override {
+    return "gpusort: out of memory, even for the route with the least scratch";
+  }
+};
+
+}  // namespace gpusort
