@@ -48,51 +48,6 @@ struct key_value_array {
   }
 };
 
-// Comparators over elements. The user's comparator is called with references to its own type.
-
-template <class Compare>
-struct by_stored_value {
-  Compare compare;
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return static_cast<bool>(compare(stored_value(a), stored_value(b)));
-  }
-};
-
-template <class Compare>
-struct by_key {
-  Compare compare;
-  template <class Key, class Value>
-  GPUSORT_HOST_DEVICE bool operator()(const key_value<Key, Value>& a,
-                                      const key_value<Key, Value>& b) const {
-    return compare(a.key, b.key);
-  }
-};
-
-/// Orders indices by what they point at.
-template <class Key, class Compare>
-struct by_pointee {
-  const Key* keys;
-  Compare compare;
-  template <class Index>
-  GPUSORT_HOST_DEVICE bool operator()(const Index& a, const Index& b) const {
-    return compare(keys[a], keys[b]);
-  }
-};
-
-/// The same, with equivalent elements in the order of their indices: any sort becomes stable.
-template <class Key, class Compare>
-struct by_pointee_then_index {
-  const Key* keys;
-  Compare compare;
-  template <class Index>
-  GPUSORT_HOST_DEVICE bool operator()(const Index& a, const Index& b) const {
-    if (compare(keys[a], keys[b])) return true;
-    if (compare(keys[b], keys[a])) return false;
-    return a < b;
-  }
-};
-
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
