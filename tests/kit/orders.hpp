@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+#include "values.hpp"
+
+namespace kit {
+
+/// A number that grows with the order gpusort documents: IEEE total order with -0 equal to +0.
+template <class T>
+GPUSORT_HOST_DEVICE auto rank_of(const T& value) {
+  if constexpr (is_float<T>) {
+    const bits_t<T> bits = to_bits(value);
+    return to_ordered(from_bits<T>(bits == sign_bit<T>() ? bits_t<T>(0) : bits));
+  } else {
+    return key_of(value);
+  }
+}
+
+/// What gpusort::less has to agree with, written independently of it.
+struct reference_less {
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return rank_of(a) < rank_of(b);
+  }
+};
+
+struct reference_greater {
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return rank_of(b) < rank_of(a);
+  }
+};
+
+/// How `opaque` answers. The first three are strict weak orders (on data without NaN), the others
+/// are not; the last two even answer the same question differently each time.
+enum class mood {
+  honest,
+  descending,
+  coarse,  // only the upper half of the key's bits: equivalent keys that are not identical
+  always_true,
+  always_false,
+  cyclic,  // rock, paper, scissors
+  random,
+  slips,  // honest but for one question in 64
+  less_or_equal,
+  clock,
+  counter
+};
+
+inline constexpr mood every_liar[] = {mood::always_true, mood::always_false, mood::cyclic,
+                                      mood::random,      mood::slips,        mood::less_or_equal,
+                                      mood::clock,       mood::counter};
+
+inline const char* name_of(mood m) {
+  constexpr const char* names[] = {"honest",        "descending", "coarse", "always_true",
+                                   "always_false",  "cyclic",     "random", "slips",
+                                   "less_or_equal", "clock",      "counter"};
+  return names[static_cast<int>(m)];
+}
+
+/// A comparator the library cannot see through. Its mood is a value, not a type, so that one
+/// instantiation of the library serves the honest tests and the liars.
+class opaque {
+ public:
+  opaque() = default;
+  GPUSORT_HOST_DEVICE constexpr explicit opaque(mood m, std::uint64_t seed = 0,
+                                                unsigned long long* counter = nullptr)
+      : mood_(m), seed_(seed), counter_(counter) {}
+
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    switch (mood_) {
+      case mood::honest:
+        return key_of(a) < key_of(b);
+      case mood::descending:
+        return key_of(b) < key_of(a);
+      case mood::coarse:
+        return coarse_key(a) < coarse_key(b);
+      case mood::always_true:
+        return true;
+      case mood::always_false:
+        return false;
+      case mood::cyclic:
+        return (hash_of(a) % 3 + 1) % 3 == hash_of(b) % 3;
+      case mood::random:
+        return random_at(seed_ ^ hash_of(a), hash_of(b)) & 1;
+      case mood::slips:
+        return (key_of(a) < key_of(b)) != (random_at(seed_ ^ hash_of(a), hash_of(b)) % 64 == 0);
+      case mood::less_or_equal:
+        return !(key_of(b) < key_of(a));
+      case mood::clock:
+        return scramble(now()) & 1;
+      case mood::counter:
+        return scramble(seed_ + count()) & 1;
+    }
+    return false;
+  }
+
+ private:
+  template <class T>
+  static GPUSORT_HOST_DEVICE auto coarse_key(const T& value) {
+    if constexpr (is_arithmetic<T>) {
+      return to_ordered(value) >> (4 * sizeof(T));
+    } else {
+      return key_of(value) >> (4 * T::key_bytes);
+    }
+  }
+
+  static GPUSORT_HOST_DEVICE std::uint64_t now() {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint64_t>(clock64()) + 64 * threadIdx.x;
+#else
+    static thread_local std::uint64_t ticks = 0;
+    return ++ticks;
+#endif
+  }
+
+  GPUSORT_HOST_DEVICE std::uint64_t count() const {
+    if (counter_ == nullptr) return now();
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(counter_, 1ull);
+#else
+    return __atomic_fetch_add(counter_, 1ull, __ATOMIC_RELAXED);
+#endif
+  }
+
+  mood mood_ = mood::honest;
+  std::uint64_t seed_ = 0;
+  unsigned long long* counter_ = nullptr;
+};
+
+}  // namespace kit
