@@ -34,7 +34,21 @@ struct block_sort {
     }
   }
 
+  /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile. Stable. The same
+  /// rules.
+  template <class Compare>
+  static GPUSORT_DEVICE void merge_two(storage& shared, int a_count, int b_count,
+                                       Compare& compare) {
+    const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;
+    const int total = a_count + b_count;
+    const merge_chunk chunk{0, a_count, b_count, min_of(first, total),
+                            min_of(first + ItemsPerThread, total)};
+    merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries, chunk, compare);
+  }
+
  private:
+  static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "chunks are found by masks");
+
   template <class Compare>
   static GPUSORT_DEVICE void sort_runs(items& tile, int count, Compare& compare) {
     const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -15,10 +16,40 @@ inline constexpr unsigned full_warp = 0xffffffffu;
 GPUSORT_DEVICE int lane_id() { return static_cast<int>(threadIdx.x) & (warp_size - 1); }
 GPUSORT_DEVICE int warp_id() { return static_cast<int>(threadIdx.x) / warp_size; }
 
+/// A value as 32-bit registers. Selecting between two structs by address would put them in local
+/// memory; selecting word by word keeps them in registers.
+template <class T>
+struct words {
+  static constexpr int count = (sizeof(T) + 3) / 4;
+  std::uint32_t word[count];
+
+  GPUSORT_DEVICE explicit words(const T& x) {
+    word[count - 1] = 0;
+    memcpy(word, &x, sizeof(T));
+  }
+  GPUSORT_DEVICE T value() const {
+    T x;
+    memcpy(&x, word, sizeof(T));
+    return x;
+  }
+};
+
+template <class T>
+GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return condition ? a : b;
+  } else {
+    words<T> x(a), y(b);
+#pragma unroll
+    for (int w = 0; w < words<T>::count; ++w) x.word[w] = condition ? x.word[w] : y.word[w];
+    return x.value();
+  }
+}
+
 template <class T>
 GPUSORT_DEVICE void swap_if(bool condition, T& a, T& b) {
-  const T x = condition ? b : a;
-  b = condition ? a : b;
+  const T x = select(condition, b, a);
+  b = select(condition, a, b);
   a = x;
 }
 
@@ -31,14 +62,12 @@ GPUSORT_DEVICE void compare_exchange(T& a, T& b, Compare& compare) {
 /// The value of x in the lane whose number differs in the bits of `mask`; any trivially copyable x.
 template <class T>
 GPUSORT_DEVICE T shuffle_xor(const T& x, int mask) {
-  constexpr int words = (sizeof(T) + 3) / 4;
-  std::uint32_t raw[words] = {};
-  memcpy(raw, &x, sizeof(T));
+  words<T> y(x);
 #pragma unroll
-  for (int w = 0; w < words; ++w) raw[w] = __shfl_xor_sync(full_warp, raw[w], mask);
-  T y;
-  memcpy(&y, raw, sizeof(T));
-  return y;
+  for (int w = 0; w < words<T>::count; ++w) {
+    y.word[w] = __shfl_xor_sync(full_warp, y.word[w], mask);
+  }
+  return y.value();
 }
 
 }  // namespace tile

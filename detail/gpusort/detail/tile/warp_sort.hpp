@@ -27,8 +27,8 @@ GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int cou
     T other = shuffle_xor(x[mirror], lanes - 1);
     const int upper_position = upper_lane * ItemsPerThread + (is_lower ? mirror : i);
     if (upper_position < count) {
-      const T& lower_item = is_lower ? x[i] : other;
-      const T& upper_item = is_lower ? other : x[i];
+      const T lower_item = select(is_lower, x[i], other);
+      const T upper_item = select(is_lower, other, x[i]);
       swap_if(compare(upper_item, lower_item), x[i], other);
     }
     x[mirror] = shuffle_xor(other, lanes - 1);
@@ -45,16 +45,16 @@ GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count
   const int upper_lane = is_lower ? lane + stride : lane;
 #pragma unroll
   for (int i = 0; i < half; ++i) {
-    T mine = is_lower ? x[i] : x[i + half];
-    T other = shuffle_xor(is_lower ? x[i + half] : x[i], stride);
+    T mine = select(is_lower, x[i], x[i + half]);
+    T other = shuffle_xor(select(is_lower, x[i + half], x[i]), stride);
     if (upper_lane * ItemsPerThread + i + (is_lower ? 0 : half) < count) {
-      const T& lower_item = is_lower ? mine : other;
-      const T& upper_item = is_lower ? other : mine;
+      const T lower_item = select(is_lower, mine, other);
+      const T upper_item = select(is_lower, other, mine);
       swap_if(compare(upper_item, lower_item), mine, other);
     }
     other = shuffle_xor(other, stride);
-    x[i] = is_lower ? mine : other;
-    x[i + half] = is_lower ? other : mine;
+    x[i] = select(is_lower, mine, other);
+    x[i + half] = select(is_lower, other, mine);
   }
 }
 

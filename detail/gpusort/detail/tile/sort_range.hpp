@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/tile/block_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// Copies elements [first, first + count) of an array into a tile; all threads of the block.
+template <class Array, class Items>
+GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count, Items& items) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) items[i] = array.load(first + i);
+}
+
+template <class Array, class Items>
+GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) array.store(first + i, items[i]);
+}
+
+/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, tile by tile. The
+/// boundary between two tiles is searched within what the tile before left over, so boundaries are
+/// monotone whatever the comparator answers.
+template <class Sorter, class Array, class Compare>
+GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array& from,
+                                   const Array& to, std::uint64_t begin, std::uint64_t a_count,
+                                   std::uint64_t b_count, Compare& compare) {
+  __shared__ std::uint64_t boundary;
+  const Array run_a = from + begin, run_b = from + (begin + a_count);
+  const std::uint64_t total = a_count + b_count;
+  std::uint64_t a = 0;
+  for (std::uint64_t diagonal = 0; diagonal < total; diagonal += Sorter::items_per_tile) {
+    const std::uint64_t next = min_of(diagonal + Sorter::items_per_tile, total);
+    const std::uint64_t b = diagonal - a;
+    if (threadIdx.x == 0) {
+      const std::uint64_t lowest = next > b_count && next - b_count > a ? next - b_count : a;
+      const std::uint64_t highest = min_of(min_of(a + (next - diagonal), a_count), next - b);
+      boundary = merge_path<std::uint64_t>([&](std::uint64_t i) { return run_a.load(i); },
+                                           [&](std::uint64_t i) { return run_b.load(i); }, next,
+                                           lowest, highest, compare);
+    }
+    __syncthreads();
+    const int a_items = static_cast<int>(boundary - a);
+    const int b_items = static_cast<int>(next - diagonal) - a_items;
+    for (int i = threadIdx.x; i < a_items; i += blockDim.x) shared.tile[i] = run_a.load(a + i);
+    for (int i = threadIdx.x; i < b_items; i += blockDim.x) {
+      shared.tile[a_items + i] = run_b.load(b + i);
+    }
+    __syncthreads();
+    Sorter::merge_two(shared, a_items, b_items, compare);
+    store_tile(to, begin + diagonal, a_items + b_items, shared.tile);
+    a = boundary;
+    __syncthreads();
+  }
+}
+
+/// One block sorts the count elements of `from` into `to`; any count. Up to one tile this is a tile
+/// sort; beyond it, sorted tiles are merged in pairs between `to` and `spare`, which may be `from`
+/// itself. `from` may be `to`. Bounded by O(count log count) whatever the comparator answers.
+template <class Sorter, class Array, class Compare>
+GPUSORT_DEVICE void sort_range(typename Sorter::storage& shared, const Array& from, const Array& to,
+                               const Array& spare, std::uint64_t count, Compare& compare) {
+  constexpr std::uint64_t items_per_tile = Sorter::items_per_tile;
+  const int passes = count <= items_per_tile ? 0 : ceil_log2(ceil_div(count, items_per_tile));
+  Array source = passes % 2 ? spare : to;
+  Array target = passes % 2 ? to : spare;
+  for (std::uint64_t first = 0; first < count; first += items_per_tile) {
+    const int items = static_cast<int>(min_of(items_per_tile, count - first));
+    load_tile(from, first, items, shared.tile);
+    __syncthreads();
+    Sorter::sort(shared, items, compare);
+    store_tile(source, first, items, shared.tile);
+    __syncthreads();
+  }
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::uint64_t run = items_per_tile << pass;
+    for (std::uint64_t begin = 0; begin < count; begin += 2 * run) {
+      const std::uint64_t a_count = min_of(run, count - begin);
+      const std::uint64_t b_count = min_of(run, count - begin - a_count);
+      merge_run_pair<Sorter>(shared, source, target, begin, a_count, b_count, compare);
+    }
+    const Array sorted = target;
+    target = source;
+    source = sorted;
+  }
+}
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
