@@ -16,19 +16,13 @@ namespace kit {
 /// Bytes on either side of a guarded range: more than a tile, so that a tile stored in full shows.
 inline constexpr std::size_t red_zone_bytes = 64 * 1024;
 
-inline unsigned char red_byte(std::size_t position) {
-  return static_cast<unsigned char>(scramble(position) | 1);
-}
-
-inline void paint(unsigned char* bytes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) bytes[i] = red_byte(i);
-}
-
-inline bool painted(const unsigned char* bytes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (bytes[i] != red_byte(i)) return false;
+/// At least `count` bytes of the pattern of a red zone. Not thread-safe.
+inline const unsigned char* red_pattern(std::size_t count) {
+  static std::vector<unsigned char> pattern;
+  while (pattern.size() < count) {
+    pattern.push_back(static_cast<unsigned char>(scramble(pattern.size()) | 1));
   }
-  return true;
+  return pattern.data();
 }
 
 /// Plain host memory, for `guarded`.
@@ -51,10 +45,8 @@ class guarded {
         before_(red_zone_bytes + offset * sizeof(T)),
         bytes_(static_cast<unsigned char*>(
             memory_.allocate(before_ + n * sizeof(T) + red_zone_bytes))) {
-    std::vector<unsigned char> zone(before_);
-    paint(zone.data(), before_);
-    memory_.copy(bytes_, zone.data(), before_);
-    memory_.copy(bytes_ + before_ + n * sizeof(T), zone.data(), red_zone_bytes);
+    memory_.copy(bytes_, red_pattern(before_), before_);
+    memory_.copy(end(), red_pattern(red_zone_bytes), red_zone_bytes);
   }
 
   guarded(const column<T>& values, std::size_t offset, Memory memory = {})
@@ -90,14 +82,17 @@ class guarded {
 
   /// Whether nothing has been written before or after the range.
   bool intact() const {
-    std::vector<unsigned char> zone(before_);
-    memory_.copy(zone.data(), bytes_, before_);
-    if (!painted(zone.data(), before_)) return false;
-    memory_.copy(zone.data(), bytes_ + before_ + size_ * sizeof(T), red_zone_bytes);
-    return painted(zone.data(), red_zone_bytes);
+    return painted(bytes_, before_) &&
+           painted(reinterpret_cast<unsigned char*>(end()), red_zone_bytes);
   }
 
  private:
+  bool painted(const unsigned char* zone, std::size_t count) const {
+    std::vector<unsigned char> found(count);
+    memory_.copy(found.data(), zone, count);
+    return std::memcmp(found.data(), red_pattern(count), count) == 0;
+  }
+
   Memory memory_;
   std::size_t size_;
   std::size_t before_;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of gpusort::sort with everything that may vary chosen at run time. The definition of
+// `run` is in call_definition.hpp: the library is instantiated for a (T, Compare) in the one
+// translation unit that includes it and instantiates `run`, and all suites share that.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "algorithms.hpp"
+#include "counting_allocator.hpp"
+#include "orders.hpp"
+
+namespace kit {
+
+struct call {
+  bool stable = false;
+  int algorithm = automatic;
+  bool nosync = false;
+  cudaStream_t stream = nullptr;
+  counting_allocator* allocator = nullptr;
+
+  friend std::ostream& operator<<(std::ostream& out, const call& c) {
+    out << (c.stable ? "stable_sort" : "sort");
+    visit_algorithm(c.algorithm, [&](const auto& entry) { out << " by " << entry.name; });
+    return out << (c.nosync ? " nosync" : "") << (c.allocator ? " with an allocator" : "");
+  }
+};
+
+template <class T, class Compare>
+void run(const call& c, T* first, T* last, Compare comp);
+
+/// Whether the library sees through a comparator on T.
+template <class T, class Compare>
+inline constexpr bool is_seen_through = is_arithmetic<T> &&
+                                        (std::is_same_v<Compare, gpusort::less> ||
+                                         std::is_same_v<Compare, gpusort::greater>);
+
+template <class T, class Compare, class Entry>
+constexpr bool is_possible(const Entry&) {
+  return Entry::opaque || is_seen_through<T, Compare>;
+}
+
+/// Every way to sort n elements of T by Compare: sort and stable_sort, the router's choice and
+/// every algorithm that can.
+template <class T, class Compare>
+std::vector<call> every_route(std::size_t n) {
+  std::vector<call> calls;
+  for (bool stable : {false, true}) {
+    for (int a = automatic; a < algorithm_count; ++a) {
+      call c;
+      c.stable = stable;
+      c.algorithm = a;
+      bool possible = true;
+      visit_algorithm(a, [&](const auto& entry) {
+        possible =
+            is_possible<T, Compare>(entry) && (entry.stable || !stable) && n <= entry.largest;
+      });
+      if (possible) calls.push_back(c);
+    }
+  }
+  return calls;
+}
+
+}  // namespace kit

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The generator and the checker on the device, for ranges too large for the host's patience.
+#pragma once
+
+#include "check.hpp"
+#include "device.hpp"
+#include "generate.hpp"
+
+namespace kit {
+
+/// What the device's checker counts; all zero for a range that keeps every promise but the
+/// multiset.
+struct device_tally {
+  unsigned long long disorders;
+  unsigned long long instabilities;
+  unsigned long long first;
+  unsigned long long sum;
+  unsigned long long second_sum;
+};
+
+inline constexpr int check_threads = 256;
+
+inline unsigned check_blocks(std::size_t n) {
+  const std::size_t blocks = (n + check_threads - 1) / check_threads;
+  return static_cast<unsigned>(blocks < 4096 ? blocks : 4096);
+}
+
+template <class T>
+__global__ void generate_kernel(T* out, std::size_t n, distribution d, std::uint64_t seed) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    out[i] = value_at<T>(d, i, n, seed);
+  }
+}
+
+template <class T>
+__global__ void checksum_kernel(const T* values, std::size_t n, device_tally* tally) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  checksum c;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    c.add(values[i]);
+  }
+  atomicAdd(&tally->sum, static_cast<unsigned long long>(c.sum));
+  atomicAdd(&tally->second_sum, static_cast<unsigned long long>(c.second_sum));
+}
+
+template <class T, class Compare>
+__global__ void order_kernel(const T* values, std::size_t n, Compare comp, device_tally* tally) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i + 1 < n; i += stride) {
+    if (comp(values[i + 1], values[i])) {
+      atomicAdd(&tally->disorders, 1ull);
+      atomicMin(&tally->first, static_cast<unsigned long long>(i));
+    } else if constexpr (is_record<T>) {
+      if (!comp(values[i], values[i + 1]) && index_of(values[i]) >= index_of(values[i + 1])) {
+        atomicAdd(&tally->instabilities, 1ull);
+      }
+    }
+  }
+}
+
+/// Runs `fill(tally on the device)` and reads the tally back.
+template <class Fill>
+device_tally tally_on_device(Fill fill) {
+  device_tally* tally = nullptr;
+  device_tally result{0, 0, ~0ull, 0, 0};
+  cuda_ok(cudaMalloc(&tally, sizeof(result)));
+  cuda_ok(cudaMemcpy(tally, &result, sizeof(result), cudaMemcpyDefault));
+  fill(tally);
+  cuda_ok(cudaGetLastError());
+  cuda_ok(cudaDeviceSynchronize());
+  cuda_ok(cudaMemcpy(&result, tally, sizeof(result), cudaMemcpyDefault));
+  cuda_ok(cudaFree(tally));
+  return result;
+}
+
+/// Fills memory that the device can write, and waits.
+template <class T>
+void generate_on_device(T* out, std::size_t n, distribution d, std::uint64_t seed) {
+  if (n == 0) return;
+  generate_kernel<<<check_blocks(n), check_threads>>>(out, n, d, seed);
+  cuda_ok(cudaGetLastError());
+  cuda_ok(cudaDeviceSynchronize());
+}
+
+template <class T>
+checksum checksum_on_device(const T* values, std::size_t n) {
+  checksum c;
+  c.count = n;
+  if (n == 0) return c;
+  const device_tally t = tally_on_device(
+      [&](auto* tally) { checksum_kernel<<<check_blocks(n), check_threads>>>(values, n, tally); });
+  c.sum = t.sum;
+  c.second_sum = t.second_sum;
+  return c;
+}
+
+/// `examine` for ranges on the device: order and checksum, and the stability of records whose
+/// positions fit.
+template <class T, class Compare>
+findings examine_on_device(const checksum& before, const T* values, std::size_t n, Compare comp,
+                           promise promised) {
+  findings f;
+  f.elements_kept = checksum_on_device(values, n) == before;
+  if (promised == promise::permutation || n < 2) return f;
+  const device_tally t = tally_on_device([&](auto* tally) {
+    order_kernel<<<check_blocks(n), check_threads>>>(values, n, comp, tally);
+  });
+  f.ordered = t.disorders == 0;
+  f.where = t.disorders == 0 ? n : t.first;
+  const bool positions_fit = index_bytes_of<T>() == 8 || n >> (8 * index_bytes_of<T>()) == 0;
+  if (promised == promise::stability && positions_fit) f.stable = t.instabilities == 0;
+  return f;
+}
+
+}  // namespace kit
