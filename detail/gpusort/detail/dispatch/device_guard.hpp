@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/error.hpp>
+#include <string>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// The default streams belong to whichever device is current when they are used.
+inline bool is_default_stream(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+/// The device of `stream`; -1 for the default streams, and before CUDA 12.8, which cannot tell.
+inline int device_of_stream(cudaStream_t stream) {
+  int device = -1;
+#if CUDART_VERSION >= 12080
+  if (!is_default_stream(stream)) {
+    check(cudaStreamGetDevice(stream, &device), "asking for the stream's device");
+  }
+#else
+  (void)stream;
+#endif
+  return device;
+}
+
+/// The device that works on data of that kind on that stream: the owner; for data that nobody owns
+/// the stream's, for a default stream the current one. Throws when the stream is of another device
+/// than the data.
+inline int device_for(pointer_kind data, cudaStream_t stream) {
+  const int of_stream = device_of_stream(stream);
+  if (data.device < 0) return of_stream < 0 ? current_device() : of_stream;
+  if (of_stream >= 0 && of_stream != data.device) {
+    throw cuda_error(cudaErrorInvalidValue, "gpusort: the data is on device " +
+                                                std::to_string(data.device) +
+                                                ", but the policy's stream belongs to device " +
+                                                std::to_string(of_stream));
+  }
+  return data.device;
+}
+
+/// Makes a device current, and the former one again at the end of the scope.
+class device_guard {
+ public:
+  explicit device_guard(int device) : former_(current_device()), changed_(device != former_) {
+    if (changed_) check(cudaSetDevice(device), "making the data's device current");
+  }
+  device_guard(pointer_kind data, cudaStream_t stream) : device_guard(device_for(data, stream)) {}
+  ~device_guard() {
+    if (changed_) cudaSetDevice(former_);
+  }
+  device_guard(const device_guard&) = delete;
+  device_guard& operator=(const device_guard&) = delete;
+
+ private:
+  int former_;
+  bool changed_;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

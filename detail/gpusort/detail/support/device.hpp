@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <memory>
+#include <mutex>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Number of usable devices, asked once per process: 0 without a device or without a driver.
+inline int device_count() noexcept {
+  static const int count = [] {
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess) return n;
+    cudaGetLastError();
+    return 0;
+  }();
+  return count;
+}
+
+inline int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  return device;
+}
+
+/// What routes and launches depend on. Asked once per device, never re-read.
+struct device_properties {
+  int compute_capability;  // 10 * major + minor
+  int multiprocessors;
+  int max_threads_per_multiprocessor;
+  std::size_t max_shared_memory_per_block;  // with the opt-in that launch() performs
+  std::size_t shared_memory_per_multiprocessor;
+  std::size_t l2_cache_bytes;
+  bool has_memory_pools;
+};
+
+inline device_properties query_device_properties(int device) {
+  const auto attribute = [device](cudaDeviceAttr which) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, device), "asking for a device's properties");
+    return value;
+  };
+  device_properties properties{};
+  properties.compute_capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                                  attribute(cudaDevAttrComputeCapabilityMinor);
+  properties.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  properties.max_threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  properties.max_shared_memory_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  properties.shared_memory_per_multiprocessor =
+      attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  properties.l2_cache_bytes = attribute(cudaDevAttrL2CacheSize);
+  properties.has_memory_pools = attribute(cudaDevAttrMemoryPoolsSupported) != 0;
+  return properties;
+}
+
+/// `device` must be one of the process. Thread-safe; a query that throws is repeated by the next
+/// call. The table is never destroyed, so that sorting in a static object's destructor works.
+inline const device_properties& properties_of(int device) {
+  struct entry {
+    std::once_flag asked;
+    device_properties properties{};
+  };
+  static entry* const table = new entry[static_cast<std::size_t>(device_count())];
+  entry& e = table[device];
+  std::call_once(e.asked, [&] { e.properties = query_device_properties(device); });
+  return e.properties;
+}
+
+inline const device_properties& current_device_properties() {
+  return properties_of(current_device());
+}
+
+/// While alive, this thread's calls that allocate or query do not invalidate a capture that some
+/// thread, this one included, has under way.
+class relaxed_capture_mode {
+ public:
+  relaxed_capture_mode() noexcept { exchange(); }
+  ~relaxed_capture_mode() { exchange(); }
+  relaxed_capture_mode(const relaxed_capture_mode&) = delete;
+  relaxed_capture_mode& operator=(const relaxed_capture_mode&) = delete;
+
+ private:
+  void exchange() noexcept { cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// Whether work put on `stream` becomes part of a graph. The legacy default stream, when some other
+/// stream's capture forbids its use, is reported as the error that its use would be.
+inline bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "asking whether the stream is being captured");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// How and where to sort: `gpusort::par_gpu`, `gpusort::par_gpu_nosync` and their options.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#if GPUSORT_CUDA
+#include <cuda_runtime_api.h>
+#include <thrust/pair.h>
+#include <thrust/system/cuda/detail/par.h>
+
+#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/support/deferred_free.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/memory_adaptor.hpp>
+#include <gpusort/detail/support/memory_pool.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+
+template <class Mode, class Memory, class... Options>
+class execution_policy;
+
+namespace detail {
+
+/// Base of every option. Of the options of one category the one given last counts.
+template <class Category>
+struct option {
+  using option_category = Category;
+};
+struct algorithm_category;
+
+template <class T, class = void>
+struct is_option : std::false_type {};
+template <class T>
+struct is_option<T, std::void_t<typename T::option_category>>
+    : std::is_base_of<option<typename T::option_category>, T> {};
+
+struct synchronous {};   // returns when the result is ready
+struct asynchronous {};  // returns when the work is on the stream
+
+struct default_memory {};
+template <class Resource>
+struct memory_by_reference {
+  Resource* resource;
+};
+template <class Resource>
+struct memory_by_value {
+  mutable Resource resource;  // the policy is const, allocating is not
+};
+
+struct policy_access;
+
+}  // namespace detail
+
+/// Forbids scratch of the order of n: the range is sorted in place.
+struct in_place_t : detail::option<in_place_t> {};
+inline constexpr in_place_t in_place{};
+
+/// Equivalent elements come out in the same order on every run, also from sorts that are not
+/// stable.
+struct deterministic_t : detail::option<deterministic_t> {};
+inline constexpr deterministic_t deterministic{};
+
+/// Throws `gpusort::cuda_error` where the call would otherwise run on the CPU for want of a device.
+struct require_device_t : detail::option<require_device_t> {};
+inline constexpr require_device_t require_device{};
+
+/// Takes scratch from the caller's device memory and allocates none. What does not fit is treated
+/// like a failed allocation: a route with less scratch is taken. `gpusort::scratch_bytes` tells how
+/// much is enough. The memory must stay until the stream has passed the call, and serves one call
+/// at a time. Best aligned to 256 bytes, as cudaMalloc does; less costs up to 255 bytes.
+class scratch : public detail::option<scratch> {
+ public:
+  constexpr scratch(void* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
+  // A copy is for other calls: it begins with nothing handed out.
+  constexpr scratch(const scratch& other) noexcept : scratch(other.data_, other.bytes_) {}
+  scratch& operator=(const scratch&) = delete;
+
+  constexpr void* data() const noexcept { return data_; }
+  constexpr std::size_t size() const noexcept { return bytes_; }
+
+ private:
+  friend detail::policy_access;
+
+  void* data_;
+  std::size_t bytes_;
+  // Handed out as a stack; a hole in it lasts until everything above, or everything, is given back.
+  mutable std::size_t used_ = 0;
+  mutable std::size_t live_ = 0;
+};
+
+/// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
+namespace algorithm {
+struct small_sort_t : detail::option<detail::algorithm_category> {};
+struct radix_sort_t : detail::option<detail::algorithm_category> {};
+struct sample_sort_t : detail::option<detail::algorithm_category> {};
+struct merge_sort_t : detail::option<detail::algorithm_category> {};
+struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
+
+inline constexpr small_sort_t small_sort{};
+inline constexpr radix_sort_t radix_sort{};
+inline constexpr sample_sort_t sample_sort{};
+inline constexpr merge_sort_t merge_sort{};
+inline constexpr bitonic_sort_t bitonic_sort{};
+}  // namespace algorithm
+
+#if GPUSORT_CUDA
+
+/// What Thrust finds of a policy. Apart from gpusort and detail, so that argument-dependent lookup
+/// from inside Thrust meets the functions made for it and no others; <gpusort/thrust.hpp> adds to
+/// it.
+namespace thrust_hooks {
+
+// Thrust's own execute_on_stream_base would do as a base, but its constructor is not constexpr: the
+// global policies would be initialised at run time, too late for other globals that sort.
+template <class Derived>
+class base : public ::thrust::cuda_cub::execution_policy<Derived> {
+ protected:
+  constexpr base() = default;
+  constexpr explicit base(cudaStream_t stream) noexcept : stream_(stream) {}
+
+ private:
+  friend constexpr GPUSORT_HOST_DEVICE cudaStream_t get_stream(const base& policy) {
+    return policy.stream_;
+  }
+  friend constexpr GPUSORT_HOST_DEVICE bool must_perform_optional_stream_synchronization(
+      const base&) {
+    return Derived::synchronizes;
+  }
+
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace thrust_hooks
+
+namespace detail {
+template <class Derived>
+using policy_base = thrust_hooks::base<Derived>;
+}  // namespace detail
+
+#else
+
+namespace detail {
+template <class Derived>
+struct policy_base {};
+}  // namespace detail
+
+#endif
+
+/// An execution policy: what `gpusort::par_gpu` and everything made from it is. A policy is a small
+/// value; each function returns a changed copy and keeps all that it does not name, so they may be
+/// called in any order. Calls may share a policy between threads when what is attached to it may
+/// be shared.
+///
+/// Every Thrust algorithm runs under it, on its stream; <gpusort/thrust.hpp> makes Thrust's sorts
+/// ours.
+template <class Mode, class Memory, class... Options>
+class execution_policy : public detail::policy_base<execution_policy<Mode, Memory, Options...>> {
+  using base = detail::policy_base<execution_policy>;
+
+ public:
+  /// Whether a call returns only when its result is ready.
+  static constexpr bool synchronizes = std::is_same_v<Mode, detail::synchronous>;
+
+  constexpr execution_policy() = default;
+
+#if GPUSORT_CUDA
+
+  /// The stream to work on. It must belong to the device that owns the data. Without it: the
+  /// default stream.
+  constexpr execution_policy on(cudaStream_t stream) const {
+    return execution_policy(stream, memory_, options_);
+  }
+
+  /// The same for `cuda::stream_ref`, `rmm::cuda_stream_view` and other owners and views of a
+  /// stream.
+  template <class Stream, std::enable_if_t<std::is_class_v<Stream>, int> = 0>
+  constexpr execution_policy on(const Stream& stream) const {
+    if constexpr (std::is_convertible_v<const Stream&, cudaStream_t>) {
+      return on(static_cast<cudaStream_t>(stream));
+    } else {
+      return on(static_cast<cudaStream_t>(stream.get()));
+    }
+  }
+
+  /// Where scratch comes from, for gpusort's calls and for Thrust's under this policy: a Thrust
+  /// allocator, a `thrust::mr` resource, a `cuda::mr` resource (in the spelling of CCCL 3.0 or
+  /// later), an RMM resource; or a pointer to one.
+  ///
+  /// An lvalue and what a pointer points to is used where it is; an rvalue or a const lvalue is
+  /// copied. Whatever kind of std::bad_alloc it throws means "out of memory".
+  ///
+  /// Without stream order in its interface it serves no stream under capture, and under
+  /// `par_gpu_nosync` it gets its memory back only after the stream has passed: on the next call
+  /// with the same allocator, or in `gpusort::release_scratch()`. So before destroying an allocator
+  /// used that way, synchronize the stream and call `gpusort::release_scratch()`.
+  template <class Allocator>
+  constexpr auto operator()(Allocator&& allocator) const {
+    using object = std::remove_reference_t<Allocator>;
+    using value = std::remove_cv_t<object>;
+    if constexpr (std::is_pointer_v<value>) {
+      return with_reference(*allocator);
+    } else if constexpr (std::is_lvalue_reference_v<Allocator> && !std::is_const_v<object>) {
+      return with_reference(allocator);
+    } else {
+      static_assert(
+          std::is_copy_constructible_v<value>,
+          "gpusort: an allocator that cannot be copied must be attached as an lvalue or by "
+          "its address, and outlive the calls");
+      require_allocator<value>();
+      using memory = detail::memory_by_value<value>;
+      return execution_policy<Mode, memory, Options...>(
+          stream(), memory{std::forward<Allocator>(allocator)}, options_);
+    }
+  }
+
+#else
+
+  /// Without CUDA there is no stream; accepted, so that the same source compiles.
+  template <class Stream>
+  constexpr execution_policy on(const Stream&) const {
+    return *this;
+  }
+
+  /// Without CUDA there is no device memory to allocate; accepted, so that the same source
+  /// compiles.
+  template <class Allocator>
+  constexpr execution_policy operator()(const Allocator&) const {
+    return *this;
+  }
+
+#endif
+
+  /// Adds options: `in_place`, `deterministic`, `require_device`, `scratch(pointer, bytes)`,
+  /// `algorithm::...`. One given again replaces the former, and so does another algorithm.
+  constexpr execution_policy with() const { return *this; }
+  template <class Option, class... More>
+  constexpr auto with(const Option& option, const More&... more) const {
+    static_assert(detail::is_option<Option>::value,
+                  "gpusort: with() takes gpusort's options, such as gpusort::in_place");
+    return with_tuple(std::tuple_cat(
+                          keep<typename Option::option_category>(std::get<Options>(options_))...,
+                          std::tuple<Option>(option)))
+        .with(more...);
+  }
+
+ private:
+  template <class, class, class...>
+  friend class execution_policy;
+  friend detail::policy_access;
+
+#if GPUSORT_CUDA
+  constexpr execution_policy(cudaStream_t stream, const Memory& memory,
+                             const std::tuple<Options...>& options)
+      : base(stream), memory_(memory), options_(options) {}
+
+  constexpr cudaStream_t stream() const { return get_stream(static_cast<const base&>(*this)); }
+
+  template <class Allocator>
+  static constexpr void require_allocator() {
+    static_assert(detail::is_allocator<Allocator>,
+                  "gpusort: this is no allocator: it has none of allocate(n) with a value_type, "
+                  "allocate(bytes, alignment), allocate(bytes, stream), allocate_async(bytes, "
+                  "alignment, stream), allocate(stream, bytes, alignment), allocate_sync(bytes, "
+                  "alignment), each with the deallocate that belongs to it");
+  }
+
+  template <class Allocator>
+  constexpr auto with_reference(Allocator& allocator) const {
+    require_allocator<Allocator>();
+    using memory = detail::memory_by_reference<Allocator>;
+    return execution_policy<Mode, memory, Options...>(stream(), memory{std::addressof(allocator)},
+                                                      options_);
+  }
+
+  template <class... NewOptions>
+  constexpr auto with_tuple(const std::tuple<NewOptions...>& options) const {
+    return execution_policy<Mode, Memory, NewOptions...>(stream(), memory_, options);
+  }
+#else
+  constexpr execution_policy(const Memory& memory, const std::tuple<Options...>& options)
+      : memory_(memory), options_(options) {}
+
+  template <class... NewOptions>
+  constexpr auto with_tuple(const std::tuple<NewOptions...>& options) const {
+    return execution_policy<Mode, Memory, NewOptions...>(memory_, options);
+  }
+#endif
+
+  /// The option as a tuple, or no element where one of `Category` is about to replace it.
+  template <class Category, class Option>
+  static constexpr auto keep([[maybe_unused]] const Option& option) {
+    if constexpr (std::is_same_v<Category, typename Option::option_category>) {
+      return std::tuple<>();
+    } else {
+      return std::tuple<Option>(option);
+    }
+  }
+
+  Memory memory_{};
+  std::tuple<Options...> options_{};
+};
+
+/// Sorts on the GPU and returns when the result is ready, as the policies of the standard library
+/// do. On a machine without a CUDA device the CPU sorts.
+inline constexpr execution_policy<detail::synchronous, detail::default_memory> par_gpu{};
+
+/// Returns when the work is on the stream: the result is ready when the stream has passed. Calls
+/// that return a value or that stage host memory wait nevertheless, and say so. Every algorithm can
+/// be captured into a CUDA graph under it.
+inline constexpr execution_policy<detail::asynchronous, detail::default_memory> par_gpu_nosync{};
+
+namespace detail {
+
+template <class T>
+struct is_policy : std::false_type {};
+template <class Mode, class Memory, class... Options>
+struct is_policy<execution_policy<Mode, Memory, Options...>> : std::true_type {};
+
+/// What dispatch sees of a policy.
+struct policy_access {
+  template <class Mode, class Memory, class... Options>
+  static constexpr const std::tuple<Options...>& options(
+      const execution_policy<Mode, Memory, Options...>& policy) {
+    return policy.options_;
+  }
+
+#if GPUSORT_CUDA
+  template <class Mode, class Memory, class... Options>
+  static constexpr cudaStream_t stream(const execution_policy<Mode, Memory, Options...>& policy) {
+    return policy.stream();
+  }
+
+  template <class Mode, class... Options>
+  static memory_source allocator(const execution_policy<Mode, default_memory, Options...>&) {
+    return pool_memory();
+  }
+  template <class Mode, class Resource, class... Options>
+  static memory_source allocator(
+      const execution_policy<Mode, memory_by_reference<Resource>, Options...>& policy) {
+    return adapt_allocator < std::is_same_v<Mode, synchronous>
+               ? return_mode::when_synchronized
+               : return_mode::deferred_by_reference > (*policy.memory_.resource);
+  }
+  template <class Mode, class Resource, class... Options>
+  static memory_source allocator(
+      const execution_policy<Mode, memory_by_value<Resource>, Options...>& policy) {
+    return adapt_allocator < std::is_same_v<Mode, synchronous>
+               ? return_mode::when_synchronized
+               : return_mode::deferred_by_copy > (policy.memory_.resource);
+  }
+
+  static memory_source buffer(const scratch& buffer) {
+    return {const_cast<scratch*>(&buffer), &allocate_from_buffer, &deallocate_to_buffer};
+  }
+
+ private:
+  static void* allocate_from_buffer(void* state, std::size_t bytes, cudaStream_t) {
+    const scratch& buffer = *static_cast<const scratch*>(state);
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data_);
+    const std::uintptr_t p = round_up<std::uintptr_t>(begin + buffer.used_, scratch_alignment);
+    const std::size_t offset = p - begin;
+    if (offset > buffer.bytes_ || bytes > buffer.bytes_ - offset) return nullptr;
+    buffer.used_ = offset + bytes;
+    ++buffer.live_;
+    return static_cast<char*>(buffer.data_) + offset;
+  }
+
+  static void deallocate_to_buffer(void* state, void* p, std::size_t bytes, cudaStream_t) {
+    const scratch& buffer = *static_cast<const scratch*>(state);
+    const std::size_t offset = static_cast<char*>(p) - static_cast<char*>(buffer.data_);
+    if (offset + bytes == buffer.used_) buffer.used_ = offset;
+    if (--buffer.live_ == 0) buffer.used_ = 0;
+  }
+#endif
+};
+
+template <class Policy, class Option>
+struct has_option_impl;
+template <class Mode, class Memory, class... Options, class Option>
+struct has_option_impl<execution_policy<Mode, Memory, Options...>, Option>
+    : std::bool_constant<(std::is_same_v<Options, Option> || ...)> {};
+
+/// Whether the policy carries the option of that type, e.g. `has_option<Policy, in_place_t>`.
+template <class Policy, class Option>
+inline constexpr bool has_option =
+    has_option_impl<std::remove_cv_t<std::remove_reference_t<Policy>>, Option>::value;
+
+/// The option's value; requires `has_option<Policy, Option>`.
+template <class Option, class Policy>
+constexpr const Option& option_of(const Policy& policy) {
+  return std::get<Option>(policy_access::options(policy));
+}
+
+template <class... Options>
+struct forced_algorithm_impl {
+  using type = void;
+};
+template <class First, class... Rest>
+struct forced_algorithm_impl<First, Rest...>
+    : std::conditional_t<std::is_same_v<typename First::option_category, algorithm_category>,
+                         std::common_type<First>, forced_algorithm_impl<Rest...>> {};
+
+template <class Policy>
+struct forced_algorithm_of;
+template <class Mode, class Memory, class... Options>
+struct forced_algorithm_of<execution_policy<Mode, Memory, Options...>>
+    : forced_algorithm_impl<Options...> {};
+
+/// The type of the algorithm that the policy forces, such as `algorithm::radix_sort_t`; void when
+/// the choice is the router's.
+template <class Policy>
+using forced_algorithm =
+    typename forced_algorithm_of<std::remove_cv_t<std::remove_reference_t<Policy>>>::type;
+
+/// Whether calls under the policy wait for their result.
+template <class Policy>
+inline constexpr bool synchronizes =
+    std::remove_cv_t<std::remove_reference_t<Policy>>::synchronizes;
+
+#if GPUSORT_CUDA
+
+/// The policy's stream; null is the default stream.
+template <class Policy>
+constexpr cudaStream_t stream_of(const Policy& policy) {
+  return policy_access::stream(policy);
+}
+
+/// Where the policy's calls take scratch from: its `scratch` option, else its allocator, else the
+/// library's pool. Refers to the policy.
+template <class Policy>
+memory_source memory_of(const Policy& policy) {
+  if constexpr (has_option<Policy, scratch>) {
+    return policy_access::buffer(option_of<scratch>(policy));
+  } else {
+    return policy_access::allocator(policy);
+  }
+}
+
+#endif
+
+}  // namespace detail
+
+#if GPUSORT_CUDA
+
+namespace thrust_hooks {
+
+// Thrust's algorithms take their temporaries through these two when an allocator is attached, and
+// as under Thrust's own policies when none is.
+
+template <class T, class Mode, class Memory, class... Options,
+          std::enable_if_t<!std::is_same_v<Memory, detail::default_memory>, int> = 0>
+::thrust::pair<T*, std::ptrdiff_t> get_temporary_buffer(
+    execution_policy<Mode, Memory, Options...>& policy, std::ptrdiff_t n) {
+  void* p = nullptr;
+  if (n > 0) {
+    const detail::memory_source memory = detail::policy_access::allocator(policy);
+    p = memory.allocate(memory.state, static_cast<std::size_t>(n) * sizeof(T),
+                        detail::stream_of(policy));
+    if (p == nullptr) n = 0;  // from which Thrust makes a bad_alloc
+  }
+  return {static_cast<T*>(p), n};
+}
+
+template <class Pointer, class Mode, class Memory, class... Options,
+          std::enable_if_t<!std::is_same_v<Memory, detail::default_memory>, int> = 0>
+void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy, Pointer pointer,
+                             std::ptrdiff_t n) {
+  using element = typename std::pointer_traits<Pointer>::element_type;
+  void* const p = detail::raw_pointer(pointer);
+  if (p == nullptr) return;
+  const detail::memory_source memory = detail::policy_access::allocator(policy);
+  memory.deallocate(memory.state, p, static_cast<std::size_t>(n) * sizeof(element),
+                    detail::stream_of(policy));
+}
+
+}  // namespace thrust_hooks
+
+/// Gives memory that gpusort keeps between calls back to the driver: the scratch pools of all
+/// devices, idle staging buffers, and what waits to go back to an allocator without stream order.
+/// Memory that queued work still uses stays; synchronize first to give back everything.
+inline void release_scratch() {
+  if (detail::device_count() == 0) return;
+  detail::deferred_frees::instance().drain();
+  detail::device_pools::instance().trim();
+  detail::staging_rings::instance().release_idle();
+}
+
+#else
+
+/// Without CUDA nothing is kept between calls.
+inline void release_scratch() {}
+
+#endif
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
