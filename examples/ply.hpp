@@ -166,8 +166,7 @@ class reader {
     char* end = nullptr;
     const double value = std::strtod(next_, &end);  // stops at the zero that ends a std::string
     if (end == next_ || !(end == end_ || is_space(*end))) {
-      throw error("'" + std::string(next_, std::find_if(next_, end_, is_space)) +
-                  "' is not a number");
+      throw error("not a number: " + std::string(next_, std::find_if(next_, end_, is_space)));
     }
     next_ = end;
     return value;
@@ -213,6 +212,7 @@ inline std::vector<vertex> read_vertices(reader& data, const element& vertices) 
       throw error("the vertices need one x, one y and one z");
     }
   }
+  if (vertices.count == 0) throw error("no vertices");
   // A vertex takes at least a byte, so a false count cannot ask for all of the memory.
   if (vertices.count > data.bytes_left()) throw error("the file ends too early");
 
@@ -246,7 +246,7 @@ inline std::vector<vertex> parse(const std::string& file) {
       for (const property& p : e.properties) data.skip(p);
     }
   }
-  throw error("the file has no vertices");
+  throw error("no vertices");
 }
 
 inline std::string read_file(const std::string& path) {
