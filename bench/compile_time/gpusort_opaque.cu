@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gpusort/sort.hpp>
+
+struct by_last_digit {
+  __host__ __device__ bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+
+void call(int* p, long n) { gpusort::sort(gpusort::par_gpu, p, p + n, by_last_digit{}); }

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the tests, examples and benchmarks are compiled with. Users of the library never see it.
+
+option(GPUSORT_CCACHE "Compile through ccache where it is installed" OFF)
+set(GPUSORT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the host tests, for example address")
+
+if(GPUSORT_CCACHE)
+  find_program(CCACHE_PROGRAM ccache)
+  if(CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()
+
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+if(NOT DEFINED CMAKE_CXX_STANDARD)
+  set(CMAKE_CXX_STANDARD 17)
+endif()
+if(NOT DEFINED CMAKE_CUDA_STANDARD)
+  set(CMAKE_CUDA_STANDARD ${CMAKE_CXX_STANDARD})
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+# The architectures of the GPUs in this machine, or of Hopper where there is none.
+function(gpusort_local_architectures result)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE status)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+  if(NOT status EQUAL 0 OR NOT capabilities)
+    set(capabilities 9.0)
+  endif()
+  list(TRANSFORM capabilities REPLACE "\\." "")
+  list(REMOVE_DUPLICATES capabilities)
+  list(TRANSFORM capabilities APPEND "-real")
+  set(${result} ${capabilities} PARENT_SCOPE)
+endfunction()
+
+set(gpusort_has_nvcc FALSE)
+if(GPUSORT_WITH_CUDA)
+  find_package(CUDAToolkit QUIET)
+  if(CUDAToolkit_NVCC_EXECUTABLE AND NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+  endif()
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    gpusort_local_architectures(CMAKE_CUDA_ARCHITECTURES)
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    set(gpusort_has_nvcc TRUE)
+  endif()
+endif()
+if(gpusort_has_nvcc)
+  message(STATUS "gpusort: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
+                 "architectures ${CMAKE_CUDA_ARCHITECTURES}")
+else()
+  message(STATUS "gpusort: no CUDA compiler: CPU-only build, without what needs nvcc")
+endif()
+
+set(gpusort_warnings -Wall -Wextra)
+list(JOIN gpusort_warnings "," gpusort_nvcc_warnings)
+
+# An executable of ours: linked with the library, with warnings, and with nothing dynamic that
+# another machine might lack.
+function(gpusort_add_executable name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE gpusort::gpusort Threads::Threads)
+  target_compile_options(
+    ${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${gpusort_warnings}>"
+                    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${gpusort_nvcc_warnings}>")
+  set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+endfunction()
+
+find_package(Threads REQUIRED)
+
+# gpusort_require(<target> <package> <git repository> <tag>): the system's package, or its source.
+function(gpusort_require target package repository tag)
+  if(TARGET ${target})
+    return()
+  endif()
+  find_package(${package} CONFIG QUIET GLOBAL)
+  if(TARGET ${target})
+    return()
+  endif()
+  message(STATUS "gpusort: no ${package} on this system: fetching ${tag}")
+  set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+  set(BUILD_SHARED_LIBS OFF)
+  set(INSTALL_GTEST OFF)
+  set(BENCHMARK_ENABLE_TESTING OFF)
+  set(BENCHMARK_ENABLE_INSTALL OFF)
+  include(FetchContent)
+  string(TOLOWER ${package} name)
+  FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+  FetchContent_MakeAvailable(${name})
+endfunction()

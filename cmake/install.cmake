@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(gpusort_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/gpusort)
+
+install(TARGETS gpusort EXPORT gpusort-targets FILE_SET HEADERS)
+install(EXPORT gpusort-targets NAMESPACE gpusort:: DESTINATION ${gpusort_package_dir})
+
+write_basic_package_version_file(gpusort-config-version.cmake COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(FILES cmake/gpusort-config.cmake cmake/gpusort-dependencies.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/gpusort-config-version.cmake
+        DESTINATION ${gpusort_package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpusort)
