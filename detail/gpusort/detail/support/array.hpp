@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/traits.hpp>
 
 namespace gpusort {
@@ -17,6 +18,10 @@ struct key_array {
   static constexpr bool has_values = false;
 
   Key* keys;
+
+  static key_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
+    return {cursor.take<Key>(n)};
+  }
 
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return keys[i]; }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const { keys[i] = x; }
@@ -38,6 +43,11 @@ struct key_value_array {
   Key* keys;
   Value* values;
 
+  static key_value_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
+    Key* keys = cursor.take<Key>(n);
+    return {keys, cursor.take<Value>(n)};
+  }
+
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return {keys[i], values[i]}; }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
     keys[i] = x.key;
@@ -45,6 +55,22 @@ struct key_value_array {
   }
   GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {
     return {keys + n, values + n};
+  }
+};
+
+/// The numbers 0, 1, ...: what a sort of indices reads before anything is stored.
+template <class Index>
+struct index_sequence_array {
+  GPUSORT_HOST_DEVICE Index load(std::uint64_t i) const { return static_cast<Index>(i); }
+};
+
+/// The keys of one array with the places they came from.
+template <class Key, class Index>
+struct key_index_array {
+  Key* keys;
+
+  GPUSORT_HOST_DEVICE key_value<Key, Index> load(std::uint64_t i) const {
+    return {keys[i], static_cast<Index>(i)};
   }
 };
 

@@ -15,6 +15,7 @@ namespace tile {
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable>
 struct block_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_run = Stable ? ItemsPerThread : tile::warp_size * ItemsPerThread;
   using items = padded_items<T, items_per_tile>;
 

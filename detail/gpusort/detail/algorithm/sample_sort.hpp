@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <gpusort/detail/kernel/sample_sort.hpp>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/scratch_cursor.hpp>
+#include <utility>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Sample sort with an opaque comparator: one to three levels of distribution into buckets, then a
+/// tile sort per bucket.
+///
+/// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
+/// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
+/// bytes and one splitter per bucket of some 1000 elements. Launches: 3 per level, one between two
+/// levels, one for the buckets. No synchronization; capturable.
+/// Source: paper 003, section 6; equality buckets and claimed places are ours.
+template <class Array, class Compare>
+class sample_sort {
+ public:
+  using element = typename Array::value_type;
+
+  static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
+
+  static int launches(std::uint64_t n) { return 4 * levels_of(n).count; }
+
+  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
+  template <class In>
+  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+                  void* scratch) {
+    const levels all = levels_of(n);
+    const layout parts(n, scratch);
+    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, compare);
+    Array from = parts.elements, to = out;
+    for (int l = 1; l < all.count; ++l) {
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
+      distribute(stream, from, to, segments, parts.tables[l], n, compare);
+      std::swap(from, to);
+    }
+    sort_buckets(stream, from, out, parts.elements, parts.tables[all.count - 1],
+                 all.buckets(all.count), compare);
+  }
+
+ private:
+  using numbers = tuning::sample_sort<sizeof(element)>;
+  using sample_sorter =
+      tile::block_sort<element, tuning::large_tile::threads_per_block,
+                       tuning::sort_items_per_thread<sizeof(element)>, false>;
+  using bucket_sorter =
+      tile::block_sort<element, tuning::bucket_tile::threads_per_block,
+                       tuning::sort_items_per_thread<sizeof(element)>, false>;
+  using bucket_table = kernel::bucket_table<element>;
+  using size = kernel::global_size;
+
+  static constexpr int max_levels = 8;  // enough for 2^64 elements at 8 bits a level
+
+  struct levels {
+    int count;
+    int log_k[max_levels];
+
+    /// Buckets after the first `l` levels.
+    std::uint64_t buckets(int l) const {
+      int bits = 0;
+      for (int i = 0; i < l; ++i) bits += log_k[i];
+      return std::uint64_t{1} << bits;
+    }
+  };
+
+  /// As few levels as reach the target size of a bucket, equally wide.
+  static levels levels_of(std::uint64_t n) {
+    const int bits = std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, numbers::target_bucket)));
+    levels all{};
+    all.count = ceil_div(bits, int{numbers::max_log_buckets});
+    for (int l = 0; l < all.count; ++l) all.log_k[l] = (bits + l) / all.count;
+    return all;
+  }
+
+  static size items_per_chunk(std::uint64_t n) {
+    const std::uint64_t even = ceil_div<std::uint64_t>(n, numbers::blocks_wanted);
+    const std::uint64_t most = std::uint64_t{numbers::items_per_tile} * numbers::tiles_per_chunk;
+    return std::min(round_up<std::uint64_t>(even, numbers::threads_per_block), most);
+  }
+
+  struct layout {
+    Array elements;
+    bucket_table tables[max_levels];
+    size* first_chunks[max_levels];  // of the segments of a level; unused for the first
+    std::size_t bytes;
+
+    layout(std::uint64_t n, void* scratch) {
+      scratch_cursor cursor(scratch);
+      const levels all = levels_of(n);
+      elements = Array::in_scratch(cursor, n);
+      for (int l = 0; l < all.count; ++l) {
+        const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
+        first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
+        tables[l].trees = cursor.take<element>(buckets);
+        tables[l].equal = cursor.take<std::uint8_t>(buckets);
+        tables[l].counts = cursor.take<size>(buckets);
+        tables[l].claimed = cursor.take<size>(buckets);
+        tables[l].starts = cursor.take<size>(buckets);
+        tables[l].tickets = cursor.take<std::uint32_t>(segments);
+        tables[l].log_k = all.log_k[l];
+        tables[l].items_per_chunk = items_per_chunk(n);
+      }
+      bytes = cursor.used();
+    }
+  };
+
+  static kernel::segment_table whole_input(std::uint64_t n) {
+    kernel::segment_table input{};
+    input.segments = 1;
+    input.n = n;
+    return input;
+  }
+
+  static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
+                                                   const levels& all, int l, std::uint64_t n) {
+    const bucket_table& before = parts.tables[l - 1];
+    const auto segments = static_cast<std::uint32_t>(all.buckets(l));
+    constexpr int threads = 1024;
+    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts, segments,
+           parts.tables[l].items_per_chunk, parts.first_chunks[l]);
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n};
+  }
+
+  /// One level: splitters, counts and places, distribution from `in` to `out`.
+  template <class In>
+  static void distribute(cudaStream_t stream, In in, Array out,
+                         const kernel::segment_table& segments, const bucket_table& level,
+                         std::uint64_t n, Compare compare) {
+    const std::size_t k = std::size_t{1} << level.log_k;
+    const int samples = static_cast<int>(
+        std::min<std::size_t>(numbers::sample_items_per_tile, k * numbers::max_samples_per_bucket));
+    const int sample_threads = round_up(
+        ceil_div(samples, tuning::sort_items_per_thread<sizeof(element)>), tile::warp_size);
+    const std::size_t tree_bytes = round_up<std::size_t>(k * sizeof(element) + k + 1, 16);
+    const std::size_t chunks = n / level.items_per_chunk + segments.segments;
+    constexpr std::uint64_t seed = 0x67707573;
+
+    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>, segments.segments,
+           sample_threads, sizeof(typename sample_sorter::storage), stream, in, segments, level,
+           samples, seed, compare);
+    launch(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
+           numbers::threads_per_block, tree_bytes + k * sizeof(std::uint32_t), stream, in, segments,
+           level, compare);
+    launch(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
+           numbers::threads_per_block,
+           tree_bytes + sizeof(kernel::scatter_storage<numbers, element>), stream, in, out,
+           segments, level, compare);
+  }
+
+  static void sort_buckets(cudaStream_t stream, Array from, Array to, Array spare,
+                           const bucket_table& level, std::uint64_t buckets, Compare compare) {
+    launch(kernel::sort_buckets_kernel<bucket_sorter, Array, Compare>, buckets,
+           bucket_sorter::threads_per_block, sizeof(typename bucket_sorter::storage), stream, from,
+           to, spare, level.starts, level.counts, level.equal, compare);
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <gpusort/detail/host/task.hpp>
+#include <gpusort/detail/support/config.hpp>
+
+// The route that needs no memory: merging by rotation, O(n log^2 n). It sees positions only, through
+// less(i, j) and swap(i, j), so one code serves elements, proxies, and keys with their values.
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace host {
+
+template <class Less, class Swap>
+class in_place_sorter {
+ public:
+  in_place_sorter(const Less& less, const Swap& swap, std::size_t grain)
+      : less_(less), swap_(swap), grain_(grain) {}
+
+  /// Stable; a permutation for any answers of less, and when it throws.
+  void sort(std::size_t first, std::size_t last) const {
+    if (last - first <= insertion_size) return insert_each(first, last);
+    const std::size_t middle = first + (last - first) / 2;
+    in_tasks(
+        last - first, [&] { sort(first, middle); }, [&] { sort(middle, last); });
+    merge(first, middle, last);
+  }
+
+ private:
+  static constexpr std::size_t insertion_size = 12;
+
+  void insert_each(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first + 1; i < last; ++i) {
+      for (std::size_t j = i; j > first && less_(j, j - 1); --j) swap_(j, j - 1);
+    }
+  }
+
+  /// Each half gets at most three quarters of the elements, so the recursion is not deep and ends.
+  void merge(std::size_t first, std::size_t middle, std::size_t last) const {
+    if (first == middle || middle == last || !less_(middle, middle - 1)) return;
+    if (last - first == 2) return swap_(first, middle);
+    std::size_t left_cut;
+    std::size_t right_cut;
+    if (middle - first >= last - middle) {
+      left_cut = first + (middle - first) / 2;
+      right_cut = first_where(middle, last, [&](std::size_t i) { return !less_(i, left_cut); });
+    } else {
+      right_cut = middle + (last - middle) / 2;
+      left_cut = first_where(first, middle, [&](std::size_t i) { return less_(right_cut, i); });
+    }
+    rotate(left_cut, middle, right_cut);
+    const std::size_t cut = left_cut + (right_cut - middle);
+    in_tasks(
+        last - first, [&] { merge(first, left_cut, cut); }, [&] { merge(cut, right_cut, last); });
+  }
+
+  template <class Test>
+  static std::size_t first_where(std::size_t low, std::size_t high, const Test& test) {
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (test(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  void rotate(std::size_t first, std::size_t middle, std::size_t last) const {
+    if (first == middle || middle == last) return;
+    reverse(first, middle);
+    reverse(middle, last);
+    reverse(first, last);
+  }
+
+  void reverse(std::size_t first, std::size_t last) const {
+    while (last - first > 1) swap_(first++, --last);
+  }
+
+  template <class First, class Second>
+  void in_tasks(std::size_t n, const First& first, const Second& second) const {
+    if (n > grain_) return fork_join(first, second);
+    first();
+    second();
+  }
+
+  const Less& less_;
+  const Swap& swap_;
+  std::size_t grain_;
+};
+
+template <class Less, class Swap>
+void sort_in_place(std::size_t n, const Less& less, const Swap& swap) {
+  const std::size_t grain = grain_of(n, std::size_t{1} << 12);
+  const in_place_sorter<Less, Swap> sorter(less, swap, grain);
+  isolated([&] { sorter.sort(0, n); });
+}
+
+}  // namespace host
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

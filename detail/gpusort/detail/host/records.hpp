@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <gpusort/detail/host/merge_sort.hpp>
+#include <gpusort/detail/host/relocate.hpp>
+#include <gpusort/detail/host/task.hpp>
+#include <gpusort/detail/support/traits.hpp>
+
+// Keys and values from several ranges, or elements behind any iterator, brought together in one
+// contiguous range of records, sorted there and put back.
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace host {
+
+template <class... Its>
+struct record;
+
+template <class It>
+struct record<It> {
+  raw_storage<value_t<It>> head;
+
+  void take(std::size_t i, It first) { take_out(first, i, value()); }
+  void put(std::size_t i, It first) { put_back(first, i, value()); }
+  value_t<It>* value() { return reinterpret_cast<value_t<It>*>(head.bytes); }
+};
+
+template <class It, class... Rest>
+struct record<It, Rest...> : record<It> {
+  record<Rest...> tail;
+
+  void take(std::size_t i, It first, Rest... rest) {
+    record<It>::take(i, first);
+    tail.take(i, rest...);
+  }
+  void put(std::size_t i, It first, Rest... rest) {
+    record<It>::put(i, first);
+    tail.put(i, rest...);
+  }
+};
+
+/// Stable sort of all ranges by the first one's elements. False, and nothing done, where memory for
+/// the records cannot be had. When comp throws, the ranges are as they were.
+template <class Compare, class... Its>
+bool sort_as_records(std::size_t n, Compare& comp, Its... ranges) {
+  using Record = record<Its...>;
+  const scratch memory = scratch::of<Record>(n);
+  if (!memory) return false;
+  Record* const records = memory.as<Record>();
+  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) records[i].take(i, ranges...);
+  });
+  auto compare = [&](const Record& a, const Record& b) {
+    return static_cast<bool>(comp(stored_value(a.head), stored_value(b.head)));
+  };
+  if (!merge_sort(records, n, compare)) return false;
+  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) records[i].put(i, ranges...);
+  });
+  return true;
+}
+
+}  // namespace host
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <gpusort/detail/host/in_place.hpp>
+#include <gpusort/detail/host/merge_sort.hpp>
+#include <gpusort/detail/host/order.hpp>
+#include <gpusort/detail/host/records.hpp>
+#include <gpusort/detail/host/relocate.hpp>
+#include <gpusort/detail/host/task.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <type_traits>
+
+// The CPU backend. Elements are trivially relocatable and comp may be called by several threads at
+// once, always with two elements of the range. The outcome is a permutation of the input for any
+// comparator, and when it throws: the exception then leaves after all tasks have ended. When memory
+// cannot be had, each call goes on in place, so none fails for want of it.
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace host {
+
+/// Elements above this size are not moved in every pass: their positions are sorted.
+inline constexpr std::size_t moved_element_bytes = 64;
+
+/// Records of a key and its values up to this size are sorted as one.
+inline constexpr std::size_t moved_record_bytes = 32;
+
+template <class KeyIt, class Compare, class... ValueIts>
+void sort_ranges_in_place(KeyIt first, std::size_t n, Compare& comp, ValueIts... values) {
+  sort_in_place(
+      n,
+      [&](std::size_t i, std::size_t j) {
+        return static_cast<bool>(comp(element(first, i), element(first, j)));
+      },
+      [&](std::size_t i, std::size_t j) {
+        swap_elements(first, i, j);
+        (swap_elements(values, i, j), ...);
+      });
+}
+
+/// Stable, O(n log n), n elements of scratch; one pass over a range that is one run.
+template <class T, class Compare>
+void stable_sort(T* first, std::size_t n, Compare comp) {
+  if (n < 2) return;
+  if constexpr (sizeof(T) > moved_element_bytes) {
+    if (n > block_size) {
+      if (finish_single_run(first, n, comp)) return;
+      if (with_order(first, n, comp, [&](auto* positions) { permute(n, positions, first); })) return;
+    }
+  } else {
+    if (merge_sort(first, n, comp)) return;
+  }
+  sort_ranges_in_place(first, n, comp);
+}
+
+/// The same for any random access iterator, by way of a contiguous copy.
+template <class RandomIt, class Compare>
+void stable_sort_range(RandomIt first, RandomIt last, Compare comp) {
+  const auto n = static_cast<std::size_t>(last - first);
+  if constexpr (std::is_pointer_v<RandomIt>) {
+    stable_sort(first, n, comp);
+  } else {
+    stable_sort_by_key(first, n, comp);
+  }
+}
+
+/// Sorts keys and values, any number of ranges, by the keys; stable.
+template <class Compare, class KeyIt, class... ValueIts>
+void stable_sort_by_key(KeyIt first, std::size_t n, Compare comp, ValueIts... values) {
+  if (n < 2) return;
+  const auto in_order = [&](const auto& a, const auto& b) { return !static_cast<bool>(comp(b, a)); };
+  if (all_neighbours(first, n, in_order)) return;
+  if constexpr (sizeof(record<KeyIt, ValueIts...>) <= moved_record_bytes) {
+    if (sort_as_records(n, comp, first, values...)) return;
+  } else {
+    const auto rearrange = [&](auto* positions) { permute(n, positions, first, values...); };
+    if (with_order(first, n, comp, rearrange)) return;
+  }
+  sort_ranges_in_place(first, n, comp, values...);
+}
+
+template <class It, class Compare>
+bool is_sorted(It first, std::size_t n, Compare comp) {
+  return all_neighbours(
+      first, n, [&](const auto& a, const auto& b) { return !static_cast<bool>(comp(b, a)); });
+}
+
+/// out[i] becomes the position of the i-th least element; equivalent ones in the order they have.
+template <class It, class IndexIt, class Compare>
+void argsort(It first, std::size_t n, IndexIt out, Compare comp) {
+  using Index = value_t<IndexIt>;
+  const auto fill = [&](const auto& index_of) {
+    for_each_piece(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        *advanced(out, i) = static_cast<Index>(index_of(i));
+      }
+    });
+  };
+  if (n == 0) return;
+  const auto write = [&](const auto* positions) {
+    fill([&](std::size_t i) { return positions[i].index; });
+  };
+  if (with_order(first, n, comp, write)) return;
+  fill([](std::size_t i) { return i; });
+  sort_in_place(
+      n,
+      [&](std::size_t i, std::size_t j) {
+        return static_cast<bool>(comp(element(first, static_cast<std::size_t>(element(out, i))),
+                                      element(first, static_cast<std::size_t>(element(out, j)))));
+      },
+      [&](std::size_t i, std::size_t j) { swap_elements(out, i, j); });
+}
+
+}  // namespace host
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <gpusort/detail/support/config.hpp>
+
+#if !defined(GPUSORT_HAS_TBB)
+#if __has_include(<oneapi/tbb/parallel_invoke.h>)
+#define GPUSORT_HAS_TBB 1
+#else
+#define GPUSORT_HAS_TBB 0
+#endif
+#endif
+
+#if GPUSORT_HAS_TBB
+#include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/task_arena.h>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace host {
+
+/// Keeps the first exception that any of several tasks throws, for the one who waits for them.
+class first_exception {
+ public:
+  template <class Function>
+  void run(const Function& function) noexcept {
+    try {
+      function();
+    } catch (...) {
+      if (!taken_.test_and_set()) exception_ = std::current_exception();
+    }
+  }
+
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+  std::exception_ptr exception_;
+};
+
+/// Runs both, in parallel where possible, and returns when both have ended. Then throws what the
+/// first of them threw. With one core the second does not start after the first has thrown.
+template <class First, class Second>
+void fork_join(const First& first, const Second& second) {
+#if GPUSORT_HAS_TBB
+  // TBB sees no exception, and the context is not the caller's: either would let TBB skip a task
+  // that has not started, and a skipped half looks like a sorted one.
+  first_exception failure;
+  oneapi::tbb::task_group_context context(oneapi::tbb::task_group_context::isolated);
+  oneapi::tbb::parallel_invoke([&] { failure.run(first); }, [&] { failure.run(second); }, context);
+  failure.rethrow();
+#else
+  first();
+  second();
+#endif
+}
+
+inline std::size_t concurrency() {
+#if GPUSORT_HAS_TBB
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+#else
+  return 1;
+#endif
+}
+
+/// Runs `function` so that this thread, while it waits, takes up none of the caller's other tasks:
+/// one of those could wait for a lock that the caller holds.
+template <class Function>
+void isolated(const Function& function) {
+#if GPUSORT_HAS_TBB
+  oneapi::tbb::this_task_arena::isolate([&] { function(); });
+#else
+  function();
+#endif
+}
+
+/// The number of elements up to which a task is not divided: all n on one core; otherwise some
+/// eight tasks a core, which evens out their unequal speed, none shorter than `smallest`.
+inline std::size_t grain_of(std::size_t n, std::size_t smallest) {
+  if (n <= smallest) return n;
+  const std::size_t cores = concurrency();
+  if (cores == 1) return n;
+  const std::size_t share = n / (8 * cores);
+  return share < smallest ? smallest : share;
+}
+
+template <class Body>
+void divide_range(std::size_t begin, std::size_t end, std::size_t grain, const Body& body) {
+  if (end - begin <= grain) return body(begin, end);
+  const std::size_t middle = begin + (end - begin) / 2;
+  fork_join([&] { divide_range(begin, middle, grain, body); },
+            [&] { divide_range(middle, end, grain, body); });
+}
+
+/// body(begin, end) over disjoint pieces that make up [0, n).
+template <class Body>
+void for_each_piece(std::size_t n, const Body& body) {
+  // A task costs about a microsecond, as much as copying some thousand elements.
+  constexpr std::size_t smallest = std::size_t{1} << 14;
+  const std::size_t grain = grain_of(n, smallest);
+  if (n <= grain) return body(std::size_t{0}, n);
+  isolated([&] { divide_range(0, n, grain, body); });
+}
+
+}  // namespace host
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

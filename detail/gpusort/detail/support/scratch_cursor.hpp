@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/math.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Cuts arrays out of one scratch allocation. An algorithm lays its scratch out in one function,
+/// which also measures it when the base is null.
+class scratch_cursor {
+ public:
+  static constexpr std::size_t alignment = 256;
+
+  explicit scratch_cursor(void* base) : base_(static_cast<unsigned char*>(base)) {}
+
+  template <class T>
+  T* take(std::uint64_t count) {
+    T* const p = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
+    used_ += round_up<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), alignment);
+    return p;
+  }
+
+  std::size_t used() const { return used_; }
+
+ private:
+  unsigned char* base_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

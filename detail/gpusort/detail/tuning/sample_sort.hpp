@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <gpusort/detail/tuning/block_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tuning {
+
+/// The numbers of sample sort for elements of one size.
+template <std::size_t ElementBytes>
+struct sample_sort {
+  // Distribution: one tile of elements is in registers while it is classified, and once in shared
+  // memory while it is regrouped. 512 threads x 16 words: 32 KB of items.
+  static constexpr int threads_per_block = 512;
+  static constexpr int items_per_thread = ElementBytes <= 4    ? 16
+                                          : ElementBytes <= 8  ? 12
+                                          : ElementBytes <= 16 ? 6
+                                                               : 3;
+  static constexpr int blocks_resident = 2;  // 64 registers a thread, 32 warps to hide latency
+  static constexpr int items_per_tile = threads_per_block * items_per_thread;
+
+  // A block of the distribution kernels takes up to this many tiles of its bucket, to load the tree
+  // and flush its counters once for all of them; fewer, down to one row of a tile, while that leaves
+  // multiprocessors without a block.
+  static constexpr int tiles_per_chunk = 4;
+  static constexpr int blocks_wanted = 256;
+
+  // A tile should bring several elements to each bucket, or the scatter writes single sectors.
+  static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : ElementBytes <= 16 ? 9 : 8;
+
+  static constexpr int sample_items_per_tile =
+      large_tile::threads_per_block * sort_items_per_thread<ElementBytes>;
+
+  // Bucket sizes vary by about 1 / sqrt(samples per bucket); beyond 32 the sample costs more than
+  // the evener buckets return.
+  static constexpr int max_samples_per_bucket = 32;
+
+  static constexpr int bucket_items_per_tile =
+      bucket_tile::threads_per_block * sort_items_per_thread<ElementBytes>;
+
+  // Half a tile on average leaves room for the variation of bucket sizes.
+  static constexpr int target_bucket = bucket_items_per_tile / 2;
+
+  static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
+  static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
+                "the scan of a tile's counters takes two of them per thread");
+  static_assert(sample_items_per_tile >= 4 << max_log_buckets, "splitters want an oversample");
+};
+
+}  // namespace tuning
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
