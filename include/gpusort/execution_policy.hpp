@@ -95,8 +95,8 @@ class scratch : public detail::option<scratch> {
   void* data_;
   std::size_t bytes_;
   // Handed out as a stack; a hole in it lasts until everything above, or everything, is given back.
-  mutable std::size_t used_ = 0;
-  mutable std::size_t live_ = 0;
+  [[maybe_unused]] mutable std::size_t used_ = 0;
+  [[maybe_unused]] mutable std::size_t live_ = 0;
 };
 
 /// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.

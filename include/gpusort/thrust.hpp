@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Makes `thrust::sort(gpusort::par_gpu, ...)`, `thrust::stable_sort`, `thrust::sort_by_key` and
+/// `thrust::stable_sort_by_key` run gpusort's sorts, whatever stream, allocator and options the
+/// policy has. Every other Thrust algorithm runs in Thrust, under the same policy.
+///
+/// Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted by
+/// Thrust. `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
+#pragma once
+
+#include <gpusort/detail/support/config.hpp>
+
+#if GPUSORT_CUDA
+
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/sort.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace thrust_hooks {
+
+// Thrust calls these unqualified, with a non-const lvalue of the policy. They take the very type of
+// the policy: a better match than Thrust's own functions, which take a base of it, and than
+// gpusort's, which take it as const and are found as well.
+
+template <class... Iterators>
+inline constexpr bool are_ours = (is_trivially_relocatable_v<detail::value_t<Iterators>> && ...);
+
+/// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
+template <class Mode, class Memory, class... Options>
+::thrust::cuda_cub::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
+    execution_policy<Mode, Memory, Options...>& policy) {
+  return policy;
+}
+
+/// Whether the route that sort_by_key would take is the stable one: radix sort.
+template <class Policy, class Key, class Compare>
+constexpr bool is_stable_for_free() {
+  using forced = detail::forced_algorithm<Policy>;
+  using order = decltype(detail::canonical<Key>(std::declval<const Compare&>()));
+  return detail::is_arithmetic_key_v<Key> && detail::is_less_or_greater_v<order> &&
+         !detail::has_option<Policy, in_place_t> &&
+         (std::is_void_v<forced> || std::is_same_v<forced, algorithm::radix_sort_t>);
+}
+
+template <class Mode, class Memory, class... Options, class Iterator>
+void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last) {
+  if constexpr (are_ours<Iterator>) {
+    gpusort::sort(policy, first, last);
+  } else {
+    sort(theirs(policy), first, last);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Iterator, class Compare>
+void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
+          Compare compare) {
+  if constexpr (are_ours<Iterator>) {
+    gpusort::sort(policy, first, last, compare);
+  } else {
+    sort(theirs(policy), first, last, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Iterator>
+void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first,
+                 Iterator last) {
+  if constexpr (are_ours<Iterator>) {
+    gpusort::stable_sort(policy, first, last);
+  } else {
+    stable_sort(theirs(policy), first, last);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Iterator, class Compare>
+void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
+                 Compare compare) {
+  if constexpr (are_ours<Iterator>) {
+    gpusort::stable_sort(policy, first, last, compare);
+  } else {
+    stable_sort(theirs(policy), first, last, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys, class Values, class Compare>
+void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
+                 Keys keys_last, Values values_first, Compare compare) {
+  using policy_type = execution_policy<Mode, Memory, Options...>;
+  if constexpr (!are_ours<Keys, Values>) {
+    sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
+  } else if constexpr (is_stable_for_free<policy_type, detail::value_t<Keys>, Compare>()) {
+    gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
+  } else {
+    gpusort::sort_by_key(policy, keys_first, keys_last, values_first, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys, class Values>
+void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
+                 Keys keys_last, Values values_first) {
+  if constexpr (are_ours<Keys, Values>) {
+    thrust_hooks::sort_by_key(policy, keys_first, keys_last, values_first, less{});
+  } else {
+    sort_by_key(theirs(policy), keys_first, keys_last, values_first);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys, class Values>
+void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
+                        Keys keys_last, Values values_first) {
+  if constexpr (are_ours<Keys, Values>) {
+    gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first);
+  } else {
+    stable_sort_by_key(theirs(policy), keys_first, keys_last, values_first);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys, class Values, class Compare>
+void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
+                        Keys keys_last, Values values_first, Compare compare) {
+  if constexpr (are_ours<Keys, Values>) {
+    gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
+  } else {
+    stable_sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
+  }
+}
+
+}  // namespace thrust_hooks
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
+
+#endif
