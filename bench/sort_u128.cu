@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kit/matrix.hpp"
+
+int main(int argc, char** argv) {
+  return bench::run(argc, argv, [](bench::program& p) {
+    bench::add_sorts<false, kit::uint128>(p, "sort", "u128", bench::weight::side);
+  });
+}

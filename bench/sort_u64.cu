@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kit/matrix.hpp"
+
+int main(int argc, char** argv) {
+  return bench::run(argc, argv, [](bench::program& p) {
+    bench::add_sorts<false, std::uint64_t>(p, "sort", "u64", bench::weight::main);
+  });
+}
