@@ -22,7 +22,7 @@ struct call {
   int algorithm = automatic;
   bool nosync = false;
   cudaStream_t stream = nullptr;
-  counting_allocator* allocator = nullptr;
+  counting_allocator* allocator = nullptr;  // then the call is synchronous
 
   friend std::ostream& operator<<(std::ostream& out, const call& c) {
     out << (c.stable ? "stable_sort" : "sort");

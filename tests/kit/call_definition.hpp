@@ -17,12 +17,10 @@ void run_under(const Policy& policy, bool stable, T* first, T* last, Compare com
 template <class T, class Compare>
 void run(const call& c, T* first, T* last, Compare comp) {
   if (c.algorithm == automatic) {
-    if (c.nosync && c.allocator) {
-      run_under(gpusort::par_gpu_nosync(*c.allocator).on(c.stream), c.stable, first, last, comp);
+    if (c.allocator) {
+      run_under(gpusort::par_gpu(*c.allocator).on(c.stream), c.stable, first, last, comp);
     } else if (c.nosync) {
       run_under(gpusort::par_gpu_nosync.on(c.stream), c.stable, first, last, comp);
-    } else if (c.allocator) {
-      run_under(gpusort::par_gpu(*c.allocator).on(c.stream), c.stable, first, last, comp);
     } else {
       run_under(gpusort::par_gpu.on(c.stream), c.stable, first, last, comp);
     }
@@ -38,13 +36,12 @@ void run(const call& c, T* first, T* last, Compare comp) {
           gpusort::sort(policy, first, last, comp);
         }
       };
-      // Forced algorithms run without synchronization, to compile each once; a synchronous call
-      // waits here.
-      if (c.allocator) {
-        under(gpusort::par_gpu_nosync(*c.allocator).on(c.stream).with(entry.tag));
-      } else {
-        under(gpusort::par_gpu_nosync.on(c.stream).with(entry.tag));
+      if (c.allocator) {  // always synchronous, so that the allocator has everything back
+        under(gpusort::par_gpu(*c.allocator).on(c.stream).with(entry.tag));
+        return;
       }
+      // Without an allocator never synchronous, to compile each once; a synchronous call waits here.
+      under(gpusort::par_gpu_nosync.on(c.stream).with(entry.tag));
       if (!c.nosync) {
         const cudaError_t status = cudaStreamSynchronize(c.stream);
         if (status != cudaSuccess) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,16 @@ namespace kit {
 /// Bytes on either side of a guarded range: more than a tile, so that a tile stored in full shows.
 inline constexpr std::size_t red_zone_bytes = 64 * 1024;
 
-/// At least `count` bytes of the pattern of a red zone. Not thread-safe.
+/// The pattern of a red zone, `count` bytes of it. An offset of any tested type fits.
 inline const unsigned char* red_pattern(std::size_t count) {
-  static std::vector<unsigned char> pattern;
-  while (pattern.size() < count) {
-    pattern.push_back(static_cast<unsigned char>(scramble(pattern.size()) | 1));
-  }
+  static const std::vector<unsigned char> pattern = [] {
+    std::vector<unsigned char> bytes(std::size_t{1} << 20);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<unsigned char>(scramble(i) | 1);
+    }
+    return bytes;
+  }();
+  if (count > pattern.size()) throw std::length_error("a red zone longer than its pattern");
   return pattern.data();
 }
 

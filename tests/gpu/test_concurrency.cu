@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Several host threads, several streams, and a device that is busy with something else.
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "../kit/subject.hpp"
+
+namespace kit {
+namespace {
+
+class concurrency : public gpu_test {};
+
+/// Sorts `rounds` ranges of varying size on one stream and returns the number of failures.
+template <class T, class Compare>
+int sort_repeatedly(cudaStream_t s, bool nosync, int rounds, std::uint64_t salt) {
+  int failures = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const std::size_t limit = small_sizes_only() ? 3000 : 300000;
+    const std::size_t n = random_at(seed() + salt, static_cast<std::uint64_t>(round)) % limit;
+    call how;
+    how.stream = s;
+    how.nosync = nosync;
+    how.stable = round % 3 == 0;
+    failures += !sorts<T, Compare>(make_case(every_distribution[round % 16], n), how, Compare{});
+  }
+  return failures;
+}
+
+TEST_F(concurrency, threads_with_their_own_streams) {
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&failures, t] {
+      const stream s;
+      const int rounds = small_sizes_only() ? 3 : 12;
+      const auto salt = static_cast<std::uint64_t>(t);
+      try {
+        failures += t % 2 ? sort_repeatedly<std::uint32_t, opaque>(s, t % 4 == 1, rounds, salt)
+                          : sort_repeatedly<std::uint32_t, gpusort::less>(s, t % 4 == 2, rounds,
+                                                                          salt);
+      } catch (...) {
+        failures += 1000;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(concurrency, threads_on_the_default_stream) {
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&failures, t] {
+      try {
+        failures += sort_repeatedly<std::uint32_t, opaque>(nullptr, false, 6,
+                                                           static_cast<std::uint64_t>(100 + t));
+      } catch (...) {
+        failures += 1000;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(concurrency, threads_with_host_memory) {
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&failures, t] {
+      try {
+        for (std::size_t n : {100, 5000, 50000}) {
+          sort_case c = make_case(distribution::uniform, n + static_cast<std::size_t>(t));
+          c.memory = memory_kind::pageable;
+          failures += !sorts<std::uint32_t, gpusort::less>(c, call{}, {});
+        }
+      } catch (...) {
+        failures += 1000;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST_F(concurrency, many_sorts_in_flight_from_one_thread) {
+  const stream streams[4];
+  const std::size_t n = small_sizes_only() ? 3000 : 200003;
+  std::vector<buffer<std::uint32_t>> ranges;
+  for (int i = 0; i < 16; ++i) {
+    ranges.push_back(make_input<std::uint32_t>(make_case(every_distribution[i], n)));
+  }
+  for (int i = 0; i < 16; ++i) {
+    call how;
+    how.nosync = true;
+    how.stable = i % 2 == 1;
+    how.stream = streams[i % 4];
+    run<std::uint32_t, opaque>(how, ranges[i].begin(), ranges[i].end(), {});
+  }
+  cuda_ok(cudaDeviceSynchronize());
+  for (int i = 0; i < 16; ++i) {
+    const findings f = examine_output(make_case(every_distribution[i], n), ranges[i], opaque(),
+                                      i % 2 ? promise::stability : promise::order);
+    EXPECT_TRUE(f.ok()) << i << ": " << f;
+  }
+}
+
+__global__ void occupy_kernel(const volatile int* release, unsigned long long nanoseconds) {
+  unsigned long long begin;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  unsigned long long now = begin;
+  while (*release == 0 && now - begin < nanoseconds) {
+    __nanosleep(1000);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  }
+}
+
+/// Keeps `blocks` blocks of 1024 threads resident until released or 20 seconds have passed.
+class occupation {
+ public:
+  explicit occupation(int blocks) {
+    cuda_ok(cudaHostAlloc(&release_, sizeof(int), cudaHostAllocMapped));
+    *release_ = 0;
+    occupy_kernel<<<blocks, 1024, 0, stream_>>>(release_, 20000000000ull);
+    cuda_ok(cudaGetLastError());
+  }
+  ~occupation() {
+    end();
+    cudaFreeHost(release_);
+  }
+  bool running() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
+  void end() {
+    *static_cast<volatile int*>(release_) = 1;
+    cudaStreamSynchronize(stream_);
+  }
+
+ private:
+  stream stream_;
+  int* release_ = nullptr;
+};
+
+// The sort neither waits for another stream nor needs more blocks resident than there is room for.
+template <class T, class Compare>
+void sort_beside(int blocks) {
+  const stream s;
+  const std::size_t n = small_sizes_only() ? 5000 : (1 << 18) + 1;
+  for (bool stable : {false, true}) {
+    call how;
+    how.stable = stable;
+    how.stream = s;
+    const sort_case c = make_case(distribution::uniform, n);
+    // Loads the kernels and grows the pool, both of which may wait for the device.
+    ASSERT_TRUE((sorts<T, Compare>(c, how, Compare{})));
+    const auto range = make_input<T>(c);
+    occupation busy(blocks);
+    run<T, Compare>(how, range.begin(), range.end(), Compare{});
+    EXPECT_TRUE(busy.running()) << "the sort has waited for another stream";
+    busy.end();
+    const findings f = examine_output(c, range, reference<Compare>::of(Compare{}),
+                                      stable ? promise::stability : promise::order);
+    EXPECT_TRUE(f.ok()) << f;
+  }
+}
+
+TEST_F(concurrency, another_stream_is_busy) {
+  sort_beside<std::uint32_t, gpusort::less>(1);
+  sort_beside<std::uint32_t, opaque>(1);
+  sort_beside<record<64>, opaque>(1);
+}
+
+TEST_F(concurrency, almost_the_whole_device_is_busy) {
+  int device = 0;
+  int processors = 0;
+  int threads = 0;
+  cuda_ok(cudaGetDevice(&device));
+  cuda_ok(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  cuda_ok(
+      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  const int blocks = threads / 1024 * (processors - 1);  // one multiprocessor's worth is left
+  sort_beside<std::uint32_t, gpusort::less>(blocks);
+  sort_beside<std::uint32_t, opaque>(blocks);
+  sort_beside<record<64>, opaque>(blocks);
+}
+
+// The work is on the policy's stream: it comes after what the stream already had, and before what
+// it gets next.
+__global__ void fill_kernel(std::uint32_t* out, std::size_t n) {
+  for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) {
+    out[i] = static_cast<std::uint32_t>(scramble(i));
+  }
+}
+
+TEST_F(concurrency, work_is_ordered_on_the_stream) {
+  const stream s;
+  const std::size_t n = small_sizes_only() ? 3000 : 300007;
+  const buffer<std::uint32_t> range(n, 1);
+  const buffer<std::uint32_t> copy(n, 2);
+  for (bool stable : {false, true}) {
+    call how;
+    how.nosync = true;
+    how.stable = stable;
+    how.stream = s;
+    cuda_ok(cudaDeviceSynchronize());
+    fill_kernel<<<1, 256, 0, s>>>(range.data(), n);
+    run<std::uint32_t, opaque>(how, range.begin(), range.end(), {});
+    cuda_ok(cudaMemcpyAsync(copy.data(), range.data(), n * sizeof(std::uint32_t),
+                            cudaMemcpyDeviceToDevice, s));
+    cuda_ok(cudaMemsetAsync(range.data(), 0, n * sizeof(std::uint32_t), s));
+    s.synchronize();
+    column<std::uint32_t> input(n);
+    for (std::size_t i = 0; i < n; ++i) input[i] = static_cast<std::uint32_t>(scramble(i));
+    const findings f = examine(input, copy.read(), reference_less{}, promise::order);
+    EXPECT_TRUE(f.ok()) << f;
+  }
+}
+
+}  // namespace
+}  // namespace kit

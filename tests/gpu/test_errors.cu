@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What goes wrong is said with a type, and the data stays a permutation.
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "../kit/subject.hpp"
+
+namespace kit {
+namespace {
+
+template <class Subject>
+class allocation_failures : public gpu_test {};
+
+using subjects = ::testing::Types<
+    subject<std::uint32_t, gpusort::less>, subject<uint128, gpusort::greater>,
+    subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>, subject<record<12>, opaque>,
+    subject<record<64>, opaque>, subject<record<128>, opaque>>;
+TYPED_TEST_SUITE(allocation_failures, subjects);
+
+/// Sorts with the allocator as it is set; false when the call reported out_of_memory.
+template <class T, class Compare>
+bool sorted_or_out_of_memory(const call& how, const sort_case& c) {
+  const auto order = reference<Compare>::of(Compare{});
+  const auto range = make_input<T>(c);
+  bool enough = true;
+  try {
+    run<T, Compare>(how, range.begin(), range.end(), Compare{});
+  } catch (const gpusort::out_of_memory&) {
+    enough = false;
+  }
+  const findings f = examine_output(
+      c, range, order,
+      !enough ? promise::permutation : how.stable ? promise::stability : promise::order);
+  EXPECT_TRUE(f.ok()) << how << " of " << c << (enough ? "" : " after out_of_memory") << ": " << f;
+  EXPECT_TRUE(how.allocator->clean()) << how << " of " << c << ": scratch was lost or overrun";
+  return enough;
+}
+
+TYPED_TEST(allocation_failures, of_any_one_allocation) {
+  using value = typename TypeParam::value;
+  using compare = typename TypeParam::compare;
+  for (std::size_t n : {std::size_t{1000}, std::size_t{5000}, std::size_t{100003}}) {
+    if (small_sizes_only() && n > 5000) continue;
+    for (call how : every_route<value, compare>(n)) {
+      counting_allocator allocator;
+      how.allocator = &allocator;
+      const sort_case c = make_case(distribution::uniform, n);
+      allocator.clear();
+      ASSERT_TRUE((sorted_or_out_of_memory<value, compare>(how, c)));
+      const std::size_t calls = allocator.calls();
+      EXPECT_LT(calls, 20u);
+      for (std::size_t k = 0; k < calls; ++k) {
+        allocator.fail(k, k + 1);
+        const bool enough = sorted_or_out_of_memory<value, compare>(how, c);
+        if (how.algorithm == automatic && !how.stable) EXPECT_TRUE(enough) << how << " of " << c;
+      }
+    }
+  }
+}
+
+TYPED_TEST(allocation_failures, of_all_from_one_on) {
+  using value = typename TypeParam::value;
+  using compare = typename TypeParam::compare;
+  for (std::size_t n : {std::size_t{1000}, std::size_t{5000}, std::size_t{100003}}) {
+    if (small_sizes_only() && n > 5000) continue;
+    for (call how : every_route<value, compare>(n)) {
+      counting_allocator allocator;
+      how.allocator = &allocator;
+      for (std::size_t k = 0; k < 4; ++k) {
+        for (auto d : {distribution::uniform, distribution::few_distinct}) {
+          allocator.fail(k);
+          const bool enough =
+              sorted_or_out_of_memory<value, compare>(how, make_case(d, n));
+          // sort descends to a route in place, and so always succeeds.
+          if (how.algorithm == automatic && !how.stable) EXPECT_TRUE(enough) << how;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(allocation_failures, default_scratch_is_bounded) {
+  using value = typename TypeParam::value;
+  using compare = typename TypeParam::compare;
+  const std::size_t n = small_sizes_only() ? 5000 : (std::size_t{1} << 22) + 1;
+  counting_allocator allocator;
+  call how;
+  how.allocator = &allocator;
+  ASSERT_TRUE((sorts<value, compare>(make_case(distribution::uniform, n), how, compare{})));
+  EXPECT_LE(allocator.peak_bytes(), n * sizeof(value) + n * sizeof(value) / 20 + (16 << 20));
+}
+
+TYPED_TEST(allocation_failures, small_ranges_allocate_nothing) {
+  counting_allocator allocator;
+  call how;
+  how.allocator = &allocator;
+  for (std::size_t n : {0, 1, 2, 100}) {
+    ASSERT_TRUE((sorts<typename TypeParam::value, typename TypeParam::compare>(
+        make_case(distribution::uniform, n), how, typename TypeParam::compare{})));
+  }
+  EXPECT_EQ(allocator.calls(), 0u);
+}
+
+class bad_input : public gpu_test {};
+
+TEST_F(bad_input, last_before_first) {
+  const sort_case c = make_case(distribution::uniform, 1000);
+  const auto range = make_input<std::uint32_t>(c);
+  const auto input = range.read();
+  for (const call& how : every_route<std::uint32_t, opaque>(1000)) {
+    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.end(), range.begin(), {})),
+                 std::invalid_argument)
+        << how;
+  }
+  for (const call& how : every_route<std::uint32_t, gpusort::less>(1000)) {
+    EXPECT_THROW((run<std::uint32_t, gpusort::less>(how, range.end(), range.begin(), {})),
+                 std::invalid_argument)
+        << how;
+  }
+  const auto output = range.read();
+  EXPECT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
+  EXPECT_TRUE(range.intact());
+}
+
+TEST_F(bad_input, nothing_at_null_is_no_work) {
+  for (const call& how : every_route<std::uint32_t, opaque>(0)) {
+    EXPECT_NO_THROW((run<std::uint32_t, opaque>(how, nullptr, nullptr, {}))) << how;
+  }
+  for (const call& how : every_route<std::uint32_t, gpusort::less>(0)) {
+    EXPECT_NO_THROW((run<std::uint32_t, gpusort::less>(how, nullptr, nullptr, {}))) << how;
+  }
+}
+
+// The data's device is used whatever the current one is; a stream of another device is an error.
+TEST_F(bad_input, devices) {
+  int devices = 0;
+  cuda_ok(cudaGetDeviceCount(&devices));
+  if (devices < 2) GTEST_SKIP() << "needs two devices";
+  cuda_ok(cudaSetDevice(0));
+  const sort_case c = make_case(distribution::uniform, 20000);
+  const auto range = make_input<std::uint32_t>(c);
+  cuda_ok(cudaSetDevice(1));
+  {
+    const stream foreign;
+    call how;
+    how.stream = foreign;
+    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.begin(), range.end(), {})),
+                 std::exception);
+  }
+  run<std::uint32_t, opaque>({}, range.begin(), range.end(), {});
+  int current = 0;
+  cuda_ok(cudaGetDevice(&current));
+  EXPECT_EQ(current, 1);
+  cuda_ok(cudaSetDevice(0));
+  EXPECT_TRUE(examine_output(c, range, opaque(), promise::order).ok());
+}
+
+// An error that ends the context, in a process of its own.
+__global__ void fault_kernel() { asm volatile("trap;"); }
+
+/// What a sort says after a kernel has failed: exits with 0 when it is a cuda_error.
+[[noreturn]] void sort_after_a_fault() {
+  std::uint32_t* data = nullptr;
+  if (cudaMalloc(&data, 5000 * sizeof(*data)) != cudaSuccess) std::exit(3);
+  cudaMemset(data, 1, 5000 * sizeof(*data));
+  fault_kernel<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  int reports = 0;
+  for (const call& how :
+       {call{}, call{false, automatic, true}, call{true}, call{true, automatic, true}}) {
+    try {
+      run<std::uint32_t, opaque>(how, data, data + 5000, {});
+    } catch (const gpusort::cuda_error& e) {
+      reports += e.code() != 0 && std::string(e.what()).size() > 10;
+    }
+  }
+  std::fprintf(stderr, "%d of 4 calls reported the lost context\n", reports);
+  std::fflush(stderr);
+  std::_Exit(reports == 4 ? 0 : 1);  // no destructor of the CUDA runtime may meet the lost context
+}
+
+using sticky_errorDeathTest = gpu_test;
+
+TEST_F(sticky_errorDeathTest, is_reported_by_every_call_that_meets_it) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(sort_after_a_fault(), ::testing::ExitedWithCode(0), "4 of 4");
+}
+
+}  // namespace
+}  // namespace kit

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// explain tells the plan before the sort, in words and in numbers.
+#include <cstring>
+#include <gpusort/gpusort.hpp>
+#include <sstream>
+#include <string>
+
+#include "../kit/call.hpp"
+#include "../kit/device.hpp"
+#include "../kit/generate.hpp"
+
+namespace kit {
+namespace {
+
+class explain : public gpu_test {
+ protected:
+  /// Checks that a plan says something, and returns the sentence it prints.
+  template <class Plan>
+  static std::string sentence(const Plan& plan, std::size_t n) {
+    std::ostringstream out;
+    out << plan;
+    EXPECT_NE(plan.reason, nullptr);
+    if (plan.reason != nullptr) {
+      EXPECT_GT(std::strlen(plan.reason), 5u);
+      EXPECT_NE(out.str().find(plan.reason), std::string::npos) << out.str();
+    }
+    EXPECT_GE(plan.passes, n > 1 ? 1 : 0);
+    return out.str();
+  }
+};
+
+TEST_F(explain, prints_and_does_not_sort) {
+  for (std::size_t n : {std::size_t{0}, std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
+    const buffer<std::uint32_t> range(n);
+    const auto a = gpusort::explain(gpusort::par_gpu, range.begin(), range.end());
+    const auto b = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
+    std::printf("n = %zu, seen through: %s\n", n, sentence(a, n).c_str());
+    std::printf("n = %zu, opaque: %s\n", n, sentence(b, n).c_str());
+    EXPECT_TRUE(range.intact());
+  }
+}
+
+TEST_F(explain, names_the_forced_algorithm) {
+  const buffer<std::uint32_t> range(100000);
+  const auto radix = gpusort::explain(gpusort::par_gpu.with(gpusort::algorithm::radix_sort),
+                                      range.begin(), range.end());
+  const auto merge = gpusort::explain(gpusort::par_gpu.with(gpusort::algorithm::merge_sort),
+                                      range.begin(), range.end(), opaque());
+  const auto sample = gpusort::explain(gpusort::par_gpu.with(gpusort::algorithm::sample_sort),
+                                       range.begin(), range.end(), opaque());
+  EXPECT_EQ(radix.algorithm, gpusort::route::radix_sort);
+  EXPECT_EQ(merge.algorithm, gpusort::route::merge_sort);
+  EXPECT_EQ(sample.algorithm, gpusort::route::sample_sort);
+  EXPECT_NE(sentence(radix, 100000).find("radix"), std::string::npos);
+  EXPECT_NE(sentence(merge, 100000).find("merge"), std::string::npos);
+  EXPECT_NE(sentence(sample, 100000).find("sample"), std::string::npos);
+}
+
+TEST_F(explain, knows_the_standard_functors) {
+  const std::size_t n = std::size_t{1} << 22;
+  const buffer<std::uint32_t> range(n);
+  const auto ours = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(),
+                                     gpusort::greater{});
+  EXPECT_EQ(gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), std::greater<>{})
+                .algorithm,
+            ours.algorithm);
+  EXPECT_EQ(gpusort::explain(gpusort::par_gpu, range.begin(), range.end(),
+                             cuda::std::greater<std::uint32_t>{})
+                .algorithm,
+            ours.algorithm);
+  EXPECT_EQ(ours.algorithm, gpusort::route::radix_sort);
+}
+
+TEST_F(explain, scratch_is_what_scratch_bytes_covers) {
+  for (std::size_t n : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 20}) {
+    const buffer<std::uint64_t> range(n);
+    const auto plan = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
+    EXPECT_LE(plan.scratch_bytes,
+              gpusort::scratch_bytes(gpusort::par_gpu, range.begin(), range.end(), opaque()));
+    EXPECT_LE(plan.scratch_bytes, n * 8 + n * 8 / 20 + (16 << 20));
+  }
+}
+
+}  // namespace
+}  // namespace kit

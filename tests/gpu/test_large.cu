@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranges of many millions of elements, and of more than 2^32.
+#include "../kit/call_definition.hpp"
+#include "../kit/subject.hpp"
+
+namespace kit {
+
+template void run(const call&, std::uint8_t*, std::uint8_t*, opaque);
+
+namespace {
+
+class large : public gpu_test {
+ protected:
+  void SetUp() override {
+    gpu_test::SetUp();
+    if (!IsSkipped() && small_sizes_only()) GTEST_SKIP() << "GPUSORT_TEST_SMALL";
+  }
+};
+
+template <class T, class Compare>
+void sort_huge(bool stable, std::initializer_list<distribution> shapes) {
+  call how;
+  how.stable = stable;
+  for (std::size_t n : huge_sizes()) {
+    for (auto d : shapes) ASSERT_TRUE((sorts<T, Compare>(make_case(d, n), how, Compare{})));
+  }
+}
+
+TEST_F(large, seen_through) {
+  sort_huge<std::uint32_t, gpusort::less>(
+      false, {distribution::uniform, distribution::sorted, distribution::all_equal});
+  sort_huge<std::uint64_t, gpusort::less>(false, {distribution::staggered});
+  sort_huge<float, gpusort::greater>(false, {distribution::special});
+}
+
+TEST_F(large, opaque_32) {
+  for (auto d : every_distribution) sort_huge<std::uint32_t, opaque>(false, {d});
+}
+
+TEST_F(large, opaque_others) {
+  sort_huge<std::uint64_t, opaque>(
+      false, {distribution::uniform, distribution::few_distinct, distribution::gaussian});
+  sort_huge<record<16>, opaque>(false, {distribution::uniform, distribution::organ_pipe});
+  sort_huge<record<64>, opaque>(false, {distribution::uniform});
+}
+
+TEST_F(large, stable) {
+  sort_huge<record<16>, opaque>(true, {distribution::uniform, distribution::few_distinct});
+}
+
+template <class Compare>
+void sort_beyond_32_bits(const call& how) {
+  const std::size_t n = (std::size_t{1} << 32) + 5;
+  if (free_device_memory() < 3 * n + (std::size_t{1} << 30)) {
+    GTEST_SKIP() << "not enough device memory";
+  }
+  for (auto d : {distribution::uniform, distribution::reverse}) {
+    sort_case c = make_case(d, n);
+    buffer<std::uint8_t> range = make_input<std::uint8_t>(c);
+    const checksum before = checksum_on_device(range.data(), n);
+    run<std::uint8_t, Compare>(how, range.begin(), range.end(), Compare{});
+    findings f =
+        examine_on_device(before, range.data(), n, reference<Compare>::of(Compare{}),
+                          promise::order);
+    f.zones_intact = range.intact();
+    EXPECT_TRUE(f.ok()) << how << " of " << c << ": " << f;
+  }
+  gpusort::release_scratch();
+}
+
+TEST_F(large, beyond_32_bits_seen_through) { sort_beyond_32_bits<gpusort::less>(call{}); }
+
+TEST_F(large, beyond_32_bits_opaque) { sort_beyond_32_bits<opaque>(call{}); }
+
+TEST_F(large, beyond_32_bits_opaque_stable) {
+  call how;
+  how.stable = true;
+  sort_beyond_32_bits<opaque>(how);
+}
+
+}  // namespace
+}  // namespace kit
