@@ -365,13 +365,17 @@ struct policy_access {
   }
 
  private:
+  /// The first aligned address of the buffer at or after `offset`, as an offset.
+  static std::size_t align(const scratch& buffer, std::size_t offset) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data_);
+    return round_up<std::uintptr_t>(begin + offset, scratch_alignment) - begin;
+  }
+
   static void* allocate_from_buffer(void* state, std::size_t bytes, cudaStream_t) {
     const scratch& buffer = *static_cast<const scratch*>(state);
-    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data_);
-    const std::uintptr_t p = round_up<std::uintptr_t>(begin + buffer.used_, scratch_alignment);
-    const std::size_t offset = p - begin;
+    const std::size_t offset = align(buffer, buffer.used_);
     if (offset > buffer.bytes_ || bytes > buffer.bytes_ - offset) return nullptr;
-    buffer.used_ = offset + bytes;
+    buffer.used_ = align(buffer, offset + bytes);
     ++buffer.live_;
     return static_cast<char*>(buffer.data_) + offset;
   }
@@ -379,7 +383,7 @@ struct policy_access {
   static void deallocate_to_buffer(void* state, void* p, std::size_t bytes, cudaStream_t) {
     const scratch& buffer = *static_cast<const scratch*>(state);
     const std::size_t offset = static_cast<char*>(p) - static_cast<char*>(buffer.data_);
-    if (offset + bytes == buffer.used_) buffer.used_ = offset;
+    if (align(buffer, offset + bytes) == buffer.used_) buffer.used_ = offset;
     if (--buffer.live_ == 0) buffer.used_ = 0;
   }
 #endif

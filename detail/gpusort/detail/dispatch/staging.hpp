@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -20,28 +21,17 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// A few pinned buffers, through which pageable memory goes to a device and back: the host copies
-/// one piece while the copy engine moves another. The events belong to one device, so does the
-/// ring.
+/// one piece, on all cores, while the copy engine moves another. The events belong to one device,
+/// so does the ring.
 class staging_ring {
  public:
   /// Enough for the engine to run ahead of the host and the host of the engine.
-  static constexpr int pieces = 4;
-  /// At 8 MB the copy of one piece takes some 150 us on the bus: launching it costs a few percent.
+  static constexpr std::size_t pieces = 4;
+  /// 8 MB take some 150 us on the bus, so that launching a copy and starting the host's tasks cost
+  /// a few percent.
   static constexpr std::size_t bytes_per_piece = std::size_t{8} << 20;
 
-  /// Null when there is not so much pinned memory.
-  static std::unique_ptr<staging_ring> create(int device) {
-    const relaxed_capture_mode relaxed;
-    std::unique_ptr<staging_ring> ring(new staging_ring(device));
-    for (slot& s : ring->slots_) {
-      if (cudaHostAlloc(&s.data, bytes_per_piece, cudaHostAllocPortable) != cudaSuccess ||
-          cudaEventCreateWithFlags(&s.idle, cudaEventDisableTiming) != cudaSuccess) {
-        cudaGetLastError();
-        return nullptr;
-      }
-    }
-    return ring;
-  }
+  explicit staging_ring(int device) : device_(device) {}
 
   ~staging_ring() {
     for (slot& s : slots_) {
@@ -57,11 +47,32 @@ class staging_ring {
 
   int device() const { return device_; }
 
+  /// Allocates as many buffers as `bytes` keep busy. False when there is not so much pinned memory.
+  bool prepare(std::size_t bytes) noexcept {
+    const std::size_t count = min_of(pieces, ceil_div(bytes, bytes_per_piece));
+    for (std::size_t i = 0; i < count; ++i) {
+      slot& s = slots_[i];
+      if (s.data == nullptr &&
+          cudaHostAlloc(&s.data, bytes_per_piece, cudaHostAllocPortable) != cudaSuccess) {
+        cudaGetLastError();
+        s.data = nullptr;
+        return false;
+      }
+      if (s.idle == nullptr &&
+          cudaEventCreateWithFlags(&s.idle, cudaEventDisableTiming) != cudaSuccess) {
+        cudaGetLastError();
+        s.idle = nullptr;
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Returns when `src` has been read.
   void upload(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
     for_each_piece(bytes, [&](slot& s, std::size_t offset, std::size_t size) {
       wait_until_idle(s);
-      std::memcpy(s.data, src + offset, size);
+      host_copy(s.data, src + offset, size);
       start(s, dst + offset, s.data, size, stream);
     });
   }
@@ -79,7 +90,7 @@ class staging_ring {
     for (std::size_t i = 0; i < count; ++i) {
       slot& s = slots_[i % pieces];
       wait_until_idle(s);
-      std::memcpy(dst + i * bytes_per_piece, s.data, size_of_piece(i, bytes));
+      host_copy(dst + i * bytes_per_piece, s.data, size_of_piece(i, bytes));
       if (i + pieces < count) start_piece(i + pieces);
     }
   }
@@ -90,7 +101,12 @@ class staging_ring {
     cudaEvent_t idle = nullptr;  // passed when the engine is done with `data`
   };
 
-  explicit staging_ring(int device) : device_(device) {}
+  static void host_copy(void* dst, const void* src, std::size_t size) {
+    host::for_each_piece(size, [=](std::size_t begin, std::size_t end) {
+      std::memcpy(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin,
+                  end - begin);
+    });
+  }
 
   static std::size_t size_of_piece(std::size_t i, std::size_t bytes) {
     return min_of(bytes_per_piece, bytes - i * bytes_per_piece);
@@ -126,7 +142,7 @@ class staging_rings {
     return *rings;
   }
 
-  /// A ring of the current device `device`; null when there is no pinned memory for one.
+  /// A ring of `device`, which must be current.
   std::unique_ptr<staging_ring> acquire(int device) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -138,7 +154,7 @@ class staging_rings {
         return found;
       }
     }
-    return staging_ring::create(device);
+    return std::make_unique<staging_ring>(device);
   }
 
   void give_back(std::unique_ptr<staging_ring> ring) {
@@ -160,17 +176,16 @@ class staging_rings {
 /// Below this the driver's own staging is as fast, and needs no ring.
 inline constexpr std::size_t min_staged_bytes = std::size_t{1} << 20;
 
+/// Calls transfer with a ring, or with null where the copy is better left to the driver.
 template <class Transfer>
 void copy_through_ring(std::size_t bytes, Transfer transfer) {
-  if (bytes >= min_staged_bytes) {
-    staging_rings& rings = staging_rings::instance();
-    if (std::unique_ptr<staging_ring> ring = rings.acquire(current_device())) {
-      transfer(ring.get());  // an exception destroys the ring, which waits for its copies
-      rings.give_back(std::move(ring));
-      return;
-    }
-  }
-  transfer(static_cast<staging_ring*>(nullptr));
+  if (bytes < min_staged_bytes) return transfer(static_cast<staging_ring*>(nullptr));
+  const relaxed_capture_mode relaxed;  // pinning memory disturbs captures of other threads
+  staging_rings& rings = staging_rings::instance();
+  std::unique_ptr<staging_ring> ring = rings.acquire(current_device());
+  // An exception destroys the ring, which waits for its copies.
+  transfer(ring->prepare(bytes) ? ring.get() : nullptr);
+  rings.give_back(std::move(ring));
 }
 
 /// Copies a host range to the current device in the order of `stream`. `src_kind` is where `src`

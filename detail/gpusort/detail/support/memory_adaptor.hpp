@@ -388,7 +388,7 @@ void deallocate_to(void* state, void* p, std::size_t bytes, cudaStream_t stream)
           deferred_frees::instance().add(std::move(node));
           return;
         }
-      } catch (const std::bad_alloc&) {
+      } catch (...) {
       }
       // No room to remember it: waiting is what is left.
     }

@@ -78,13 +78,24 @@ class device_pools {
   entry* entries_;
 };
 
+/// For devices without memory pools. It waits for the device when it gives memory back.
+inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream_t stream) {
+  if (is_capturing(stream)) {
+    throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                     "gpusort: this device has no memory pools, so that a call under capture needs "
+                     "gpusort::scratch(pointer, bytes)");
+  }
+  const relaxed_capture_mode relaxed;
+  return cudaMalloc(p, bytes);
+}
+
 /// Allocates from the current device's pool. Under capture this adds an allocation node, whose
 /// memory belongs to the graph.
 inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
   const cudaMemPool_t pool = device_pools::instance().pool_of(current_device());
   void* p = nullptr;
-  const cudaError_t status =
-      pool != nullptr ? cudaMallocFromPoolAsync(&p, bytes, pool, stream) : cudaMalloc(&p, bytes);
+  const cudaError_t status = pool != nullptr ? cudaMallocFromPoolAsync(&p, bytes, pool, stream)
+                                             : allocate_without_pool(&p, bytes, stream);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     return nullptr;
@@ -99,6 +110,7 @@ inline void deallocate_to_pool(void*, void* p, std::size_t, cudaStream_t stream)
   if (pool != nullptr) {
     cudaFreeAsync(p, stream);
   } else {
+    const relaxed_capture_mode relaxed;
     cudaFree(p);  // waits for the device by itself
   }
 }
