@@ -67,7 +67,6 @@ struct device_rows {
     std::apply([&](auto&... ranges) { call(keys.begin(), keys.end(), ranges.begin()...); }, values);
   }
 
-
   template <class Order>
   findings examine_rows(const rows<Key, Values...>& input, promise promised, Order order) {
     rows<Key, Values...> output = input;
@@ -81,9 +80,9 @@ struct device_rows {
     const auto after = output.hashes();
     findings f;
     f.elements_kept = same_multiset(before, after);
-    f.zones_intact = keys.intact() &&
-                     std::apply([](const auto&... ranges) { return (ranges.intact() && ...); },
-                                values);
+    f.zones_intact =
+        keys.intact() &&
+        std::apply([](const auto&... ranges) { return (ranges.intact() && ...); }, values);
     if (promised == promise::permutation) return f;
     f.where = first_disorder(output.keys, order);
     f.ordered = f.where == output.keys.size();
@@ -116,9 +115,8 @@ template <class Policy, class Key, class Compare, class... Values>
   });
   const findings f = range.examine_rows(input, promised, reference<Compare>::of(comp));
   if (f.ok()) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure()
-         << (stable ? "stable_sort_by_key" : "sort_by_key") << " of " << d << ", n = " << n << ": "
-         << f;
+  return ::testing::AssertionFailure() << (stable ? "stable_sort_by_key" : "sort_by_key") << " of "
+                                       << d << ", n = " << n << ": " << f;
 }
 
 template <class Key, class Compare, class... Values>
@@ -144,13 +142,13 @@ struct by_key_subject {
 template <class Subject>
 class by_key : public gpu_test {};
 
-using subjects = ::testing::Types<
-    by_key_subject<std::uint32_t, gpusort::less, std::uint32_t>,
-    by_key_subject<std::uint16_t, gpusort::less, std::uint8_t>,
-    by_key_subject<float, gpusort::greater, double>,
-    by_key_subject<std::uint64_t, opaque, std::uint64_t>,
-    by_key_subject<std::uint32_t, opaque, std::uint32_t, record<64>, std::uint8_t>,
-    by_key_subject<record<12>, opaque, std::uint16_t>>;
+using subjects =
+    ::testing::Types<by_key_subject<std::uint32_t, gpusort::less, std::uint32_t>,
+                     by_key_subject<std::uint16_t, gpusort::less, std::uint8_t>,
+                     by_key_subject<float, gpusort::greater, double>,
+                     by_key_subject<std::uint64_t, opaque, std::uint64_t>,
+                     by_key_subject<std::uint32_t, opaque, std::uint32_t, record<64>, std::uint8_t>,
+                     by_key_subject<record<12>, opaque, std::uint16_t>>;
 TYPED_TEST_SUITE(by_key, subjects);
 
 TYPED_TEST(by_key, keeps_values_with_their_keys) {
@@ -183,8 +181,8 @@ TYPED_TEST(by_key, on_a_stream_with_an_allocator) {
   counting_allocator allocator;
   for (std::size_t n : {3, 1000, 20011}) {
     for (bool stable : {false, true}) {
-      ASSERT_TRUE(TypeParam::sorts(gpusort::par_gpu(allocator).on(s), stable,
-                                   distribution::uniform, n));
+      ASSERT_TRUE(
+          TypeParam::sorts(gpusort::par_gpu(allocator).on(s), stable, distribution::uniform, n));
     }
   }
   EXPECT_TRUE(allocator.clean());
@@ -197,8 +195,7 @@ TYPED_TEST(by_key, under_liars_is_a_permutation_of_rows) {
       const opaque comp(m, seed(), counter.get());
       for (std::size_t n : route_sizes()) {
         for (bool stable : {false, true}) {
-          ASSERT_TRUE(
-              TypeParam::permutes(gpusort::par_gpu, stable, distribution::uniform, n, comp))
+          ASSERT_TRUE(TypeParam::permutes(gpusort::par_gpu, stable, distribution::uniform, n, comp))
               << name_of(m);
         }
       }
@@ -210,8 +207,7 @@ TYPED_TEST(by_key, descends_when_allocations_fail) {
   const std::size_t n = 20011;
   for (bool stable : {false, true}) {
     counting_allocator allocator;
-    ASSERT_TRUE(
-        TypeParam::sorts(gpusort::par_gpu(allocator), stable, distribution::uniform, n));
+    ASSERT_TRUE(TypeParam::sorts(gpusort::par_gpu(allocator), stable, distribution::uniform, n));
     const std::size_t calls = allocator.calls();
     for (std::size_t k = 0; k <= calls; ++k) {
       for (bool all : {false, true}) {
@@ -281,9 +277,8 @@ void captured_by_key(bool stable) {
       range.keys.write(input->keys);
       std::get<0>(range.values).write(std::get<0>(input->values));
       recorded.launch(s);
-      const findings f =
-          range.examine_rows(*input, stable ? promise::stability : promise::order,
-                             reference<Compare>::of(Compare{}));
+      const findings f = range.examine_rows(*input, stable ? promise::stability : promise::order,
+                                            reference<Compare>::of(Compare{}));
       ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
     }
   }
@@ -314,8 +309,8 @@ TEST_F(gpu_test, by_key_refuses_values_that_overlap_the_keys) {
   }
   // Neighbours are no overlap.
   const buffer<std::uint32_t> range(generate<std::uint32_t>(distribution::uniform, 2 * n, 1), 0);
-  EXPECT_NO_THROW(gpusort::sort_by_key(gpusort::par_gpu, range.begin(), range.begin() + n,
-                                       range.begin() + n));
+  EXPECT_NO_THROW(
+      gpusort::sort_by_key(gpusort::par_gpu, range.begin(), range.begin() + n, range.begin() + n));
 }
 
 }  // namespace

@@ -10,11 +10,12 @@ namespace {
 template <class Subject>
 class capture : public gpu_test {};
 
-using subjects = ::testing::Types<
-    subject<std::uint32_t, gpusort::less>, subject<std::uint64_t, gpusort::less>,
-    subject<uint128, gpusort::greater>, subject<float, gpusort::greater>,
-    subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>, subject<record<12>, opaque>,
-    subject<record<64>, opaque>, subject<record<128>, opaque>>;
+using subjects =
+    ::testing::Types<subject<std::uint32_t, gpusort::less>, subject<std::uint64_t, gpusort::less>,
+                     subject<uint128, gpusort::greater>, subject<float, gpusort::greater>,
+                     subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
+                     subject<record<12>, opaque>, subject<record<64>, opaque>,
+                     subject<record<128>, opaque>>;
 TYPED_TEST_SUITE(capture, subjects);
 
 TYPED_TEST(capture, every_route_launched_twice) {

@@ -37,9 +37,9 @@ TEST_F(concurrency, threads_with_their_own_streams) {
       const int rounds = small_sizes_only() ? 3 : 12;
       const auto salt = static_cast<std::uint64_t>(t);
       try {
-        failures += t % 2 ? sort_repeatedly<std::uint32_t, opaque>(s, t % 4 == 1, rounds, salt)
-                          : sort_repeatedly<std::uint32_t, gpusort::less>(s, t % 4 == 2, rounds,
-                                                                          salt);
+        failures +=
+            t % 2 ? sort_repeatedly<std::uint32_t, opaque>(s, t % 4 == 1, rounds, salt)
+                  : sort_repeatedly<std::uint32_t, gpusort::less>(s, t % 4 == 2, rounds, salt);
       } catch (...) {
         failures += 1000;
       }
@@ -177,8 +177,7 @@ TEST_F(concurrency, almost_the_whole_device_is_busy) {
   int threads = 0;
   cuda_ok(cudaGetDevice(&device));
   cuda_ok(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  cuda_ok(
-      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  cuda_ok(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
   const int blocks = threads / 1024 * (processors - 1);  // one multiprocessor's worth is left
   sort_beside<std::uint32_t, gpusort::less>(blocks);
   sort_beside<std::uint32_t, opaque>(blocks);

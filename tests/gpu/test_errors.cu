@@ -13,10 +13,11 @@ namespace {
 template <class Subject>
 class allocation_failures : public gpu_test {};
 
-using subjects = ::testing::Types<
-    subject<std::uint32_t, gpusort::less>, subject<uint128, gpusort::greater>,
-    subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>, subject<record<12>, opaque>,
-    subject<record<64>, opaque>, subject<record<128>, opaque>>;
+using subjects =
+    ::testing::Types<subject<std::uint32_t, gpusort::less>, subject<uint128, gpusort::greater>,
+                     subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
+                     subject<record<12>, opaque>, subject<record<64>, opaque>,
+                     subject<record<128>, opaque>>;
 TYPED_TEST_SUITE(allocation_failures, subjects);
 
 /// Sorts with the allocator as it is set; false when the call reported out_of_memory.
@@ -30,9 +31,10 @@ bool sorted_or_out_of_memory(const call& how, const sort_case& c) {
   } catch (const gpusort::out_of_memory&) {
     enough = false;
   }
-  const findings f = examine_output(
-      c, range, order,
-      !enough ? promise::permutation : how.stable ? promise::stability : promise::order);
+  const findings f = examine_output(c, range, order,
+                                    !enough      ? promise::permutation
+                                    : how.stable ? promise::stability
+                                                 : promise::order);
   EXPECT_TRUE(f.ok()) << how << " of " << c << (enough ? "" : " after out_of_memory") << ": " << f;
   EXPECT_TRUE(how.allocator->clean()) << how << " of " << c << ": scratch was lost or overrun";
   return enough;
@@ -71,8 +73,7 @@ TYPED_TEST(allocation_failures, of_all_from_one_on) {
       for (std::size_t k = 0; k < 4; ++k) {
         for (auto d : {distribution::uniform, distribution::few_distinct}) {
           allocator.fail(k);
-          const bool enough =
-              sorted_or_out_of_memory<value, compare>(how, make_case(d, n));
+          const bool enough = sorted_or_out_of_memory<value, compare>(how, make_case(d, n));
           // sort descends to a route in place, and so always succeeds.
           if (how.algorithm == automatic && !how.stable) EXPECT_TRUE(enough) << how;
         }
@@ -146,8 +147,7 @@ TEST_F(bad_input, devices) {
     const stream foreign;
     call how;
     how.stream = foreign;
-    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.begin(), range.end(), {})),
-                 std::exception);
+    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.begin(), range.end(), {})), std::exception);
   }
   run<std::uint32_t, opaque>({}, range.begin(), range.end(), {});
   int current = 0;

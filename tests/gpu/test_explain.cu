@@ -30,7 +30,8 @@ class explain : public gpu_test {
 };
 
 TEST_F(explain, prints_and_does_not_sort) {
-  for (std::size_t n : {std::size_t{0}, std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
+  for (std::size_t n :
+       {std::size_t{0}, std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
     const buffer<std::uint32_t> range(n);
     const auto a = gpusort::explain(gpusort::par_gpu, range.begin(), range.end());
     const auto b = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
@@ -59,11 +60,11 @@ TEST_F(explain, names_the_forced_algorithm) {
 TEST_F(explain, knows_the_standard_functors) {
   const std::size_t n = std::size_t{1} << 22;
   const buffer<std::uint32_t> range(n);
-  const auto ours = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(),
-                                     gpusort::greater{});
-  EXPECT_EQ(gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), std::greater<>{})
-                .algorithm,
-            ours.algorithm);
+  const auto ours =
+      gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+  EXPECT_EQ(
+      gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), std::greater<>{}).algorithm,
+      ours.algorithm);
   EXPECT_EQ(gpusort::explain(gpusort::par_gpu, range.begin(), range.end(),
                              cuda::std::greater<std::uint32_t>{})
                 .algorithm,

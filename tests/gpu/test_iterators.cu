@@ -39,8 +39,7 @@ class iterators : public gpu_test {
   static ::testing::AssertionResult holds_sorted_input(const Container& output) {
     column<u32> found(output.size());
     std::copy(output.begin(), output.end(), found.begin());
-    const findings f =
-        examine(input(output.size()), found, reference_less{}, promise::stability);
+    const findings f = examine(input(output.size()), found, reference_less{}, promise::stability);
     if (f.ok()) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure() << f << " (n = " << output.size() << ")";
   }
@@ -201,8 +200,7 @@ TEST_F(iterators, host_and_device_mixed_in_one_by_key_call) {
   const buffer<u32> device_keys(keys, 1);
   std::vector<u32> positions(n);
   for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<u32>(i);
-  gpusort::sort_by_key(gpusort::par_gpu, device_keys.begin(), device_keys.end(),
-                       positions.begin());
+  gpusort::sort_by_key(gpusort::par_gpu, device_keys.begin(), device_keys.end(), positions.begin());
   const auto sorted_keys = device_keys.read();
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted_keys[i], keys[positions[i]]) << i;
 }

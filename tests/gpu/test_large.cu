@@ -59,9 +59,8 @@ void sort_beyond_32_bits(const call& how) {
     buffer<std::uint8_t> range = make_input<std::uint8_t>(c);
     const checksum before = checksum_on_device(range.data(), n);
     run<std::uint8_t, Compare>(how, range.begin(), range.end(), Compare{});
-    findings f =
-        examine_on_device(before, range.data(), n, reference<Compare>::of(Compare{}),
-                          promise::order);
+    findings f = examine_on_device(before, range.data(), n, reference<Compare>::of(Compare{}),
+                                   promise::order);
     f.zones_intact = range.intact();
     EXPECT_TRUE(f.ok()) << how << " of " << c << ": " << f;
   }

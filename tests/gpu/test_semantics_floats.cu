@@ -12,11 +12,10 @@ namespace {
 template <class Subject>
 class float_order : public gpu_test {};
 
-using subjects =
-    ::testing::Types<subject<float, gpusort::less>, subject<float, gpusort::greater>,
-                     subject<double, gpusort::less>, subject<double, gpusort::greater>,
-                     subject<__half, gpusort::less>, subject<__half, gpusort::greater>,
-                     subject<__nv_bfloat16, gpusort::less>>;
+using subjects = ::testing::Types<subject<float, gpusort::less>, subject<float, gpusort::greater>,
+                                  subject<double, gpusort::less>, subject<double, gpusort::greater>,
+                                  subject<__half, gpusort::less>, subject<__half, gpusort::greater>,
+                                  subject<__nv_bfloat16, gpusort::less>>;
 TYPED_TEST_SUITE(float_order, subjects);
 
 TYPED_TEST(float_order, of_the_functor_is_the_reference) {
@@ -56,8 +55,8 @@ TYPED_TEST(float_order, is_the_same_bits_on_every_route) {
 TEST_F(gpu_test, floats_in_their_documented_order) {
   const float inf = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const column<float> expected{std::copysign(nan, -1.0f), -inf, -1.0f, -1e-45f, 0.0f,
-                               1e-45f,                    1.0f, inf,   nan};
+  const column<float> expected{
+      std::copysign(nan, -1.0f), -inf, -1.0f, -1e-45f, 0.0f, 1e-45f, 1.0f, inf, nan};
   column<float> shuffled(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     shuffled[i] = expected[i * 4 % expected.size()];

@@ -9,11 +9,10 @@ namespace {
 template <class Subject>
 class liars : public gpu_test {};
 
-using subjects =
-    ::testing::Types<subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
-                     subject<float, opaque>, subject<record<3>, opaque>,
-                     subject<record<12>, opaque>, subject<record<16>, opaque>,
-                     subject<record<64>, opaque>, subject<record<128>, opaque>>;
+using subjects = ::testing::Types<subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
+                                  subject<float, opaque>, subject<record<3>, opaque>,
+                                  subject<record<12>, opaque>, subject<record<16>, opaque>,
+                                  subject<record<64>, opaque>, subject<record<128>, opaque>>;
 TYPED_TEST_SUITE(liars, subjects);
 
 TYPED_TEST(liars, lose_nothing_on_any_route) {

@@ -29,9 +29,9 @@ constexpr algorithm_entry<Tag, Stable, Opaque> entry(
 
 /// Every property is tested on every algorithm here: a new one is one line.
 inline constexpr auto every_algorithm =
-    std::make_tuple(entry<true, true>("small_sort", gpusort::algorithm::small_sort, 1024),
+    std::make_tuple(entry<true, true>("small_sort", gpusort::algorithm::small_sort, 2048),
                     entry<true, false>("radix_sort", gpusort::algorithm::radix_sort),
-                    entry<false, true>("sample_sort", gpusort::algorithm::sample_sort),
+                    entry<true, true>("sample_sort", gpusort::algorithm::sample_sort),
                     entry<true, true>("merge_sort", gpusort::algorithm::merge_sort),
                     entry<false, true>("bitonic_sort", gpusort::algorithm::bitonic_sort));
 

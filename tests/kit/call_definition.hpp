@@ -40,7 +40,8 @@ void run(const call& c, T* first, T* last, Compare comp) {
         under(gpusort::par_gpu(*c.allocator).on(c.stream).with(entry.tag));
         return;
       }
-      // Without an allocator never synchronous, to compile each once; a synchronous call waits here.
+      // Without an allocator never synchronous, to compile each once; a synchronous call waits
+      // here.
       under(gpusort::par_gpu_nosync.on(c.stream).with(entry.tag));
       if (!c.nosync) {
         const cudaError_t status = cudaStreamSynchronize(c.stream);
