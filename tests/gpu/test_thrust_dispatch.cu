@@ -182,10 +182,11 @@ TEST_F(thrust_dispatch, by_key_is_stable_also_where_thrust_does_not_promise_it) 
 TEST_F(thrust_dispatch, takes_zip_iterators) {
   const auto original = random_values(10'000, 100);
   thrust::device_vector<int> a(original.begin(), original.end());
-  thrust::device_vector<int> b(original.rbegin(), original.rend());
+  const std::vector<int> reversed(original.rbegin(), original.rend());
+  thrust::device_vector<int> b(reversed.begin(), reversed.end());
   std::vector<std::pair<int, int>> expected;
   for (std::size_t i = 0; i < original.size(); ++i) {
-    expected.emplace_back(original[i], original[original.size() - 1 - i]);
+    expected.emplace_back(original[i], reversed[i]);
   }
   std::sort(expected.begin(), expected.end());
   const auto first = thrust::make_zip_iterator(a.begin(), b.begin());
