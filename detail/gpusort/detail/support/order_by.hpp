@@ -18,7 +18,8 @@ struct order_field {
   static constexpr bool is_key = is_arithmetic_key_v<field_type>;
   static constexpr int bits = is_key ? 8 * static_cast<int>(sizeof(field_type)) : 0;
 
-  Field Record::*member;
+  using member_pointer = Field Record::*;
+  member_pointer member;
 
   template <class T>
   GPUSORT_HOST_DEVICE auto order_bits_of(const T& record) const {
@@ -103,7 +104,9 @@ struct field_list<First, Rest...> {
 
 /// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
 /// compile for no fewer passes.
-constexpr std::size_t encoded_bytes(int bits) { return bits <= 32 ? 4 : bits <= 64 ? 8 : 16; }
+GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
+  return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
+}
 
 #if defined(__SIZEOF_INT128__)
 inline constexpr int max_encoded_bits = 128;
@@ -210,26 +213,27 @@ inline constexpr bool is_encodable_v = key_encoding<Compare, T>::is_encodable;
 
 /// A member that an order counts upwards: `order_by(asc(&record::name), ...)`.
 template <class Record, class Field>
-constexpr detail::order_field<Record, Field, false> asc(Field Record::*member) {
+GPUSORT_HOST_DEVICE constexpr detail::order_field<Record, Field, false> asc(Field Record::*member) {
   static_assert(!std::is_function_v<Field>, "gpusort::asc takes a pointer to a data member");
   return {member};
 }
 
 /// A member that an order counts downwards.
 template <class Record, class Field>
-constexpr detail::order_field<Record, Field, true> desc(Field Record::*member) {
+GPUSORT_HOST_DEVICE constexpr detail::order_field<Record, Field, true> desc(Field Record::*member) {
   static_assert(!std::is_function_v<Field>, "gpusort::desc takes a pointer to a data member");
   return {member};
 }
 
 namespace detail {
 template <class Last>
-constexpr field_list<Last> make_field_list(Last last) {
+GPUSORT_HOST_DEVICE constexpr field_list<Last> make_field_list(Last last) {
   return {last};
 }
 template <class First, class Second, class... Rest>
-constexpr field_list<First, Second, Rest...> make_field_list(First first, Second second,
-                                                             Rest... rest) {
+GPUSORT_HOST_DEVICE constexpr field_list<First, Second, Rest...> make_field_list(First first,
+                                                                                 Second second,
+                                                                                 Rest... rest) {
   return {first, make_field_list(second, rest...)};
 }
 }  // namespace detail
@@ -240,7 +244,8 @@ constexpr field_list<First, Second, Rest...> make_field_list(First first, Second
 /// the device, that any algorithm takes. Where all members are arithmetic and have 128 bits
 /// together at most, gpusort::sort reads the order off their bits instead of calling it.
 template <class... Records, class... Members, bool... Descending>
-constexpr auto order_by(detail::order_field<Records, Members, Descending>... fields) {
+GPUSORT_HOST_DEVICE constexpr auto order_by(
+    detail::order_field<Records, Members, Descending>... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort::order_by: name at least one member");
   return detail::ordered_by<detail::order_field<Records, Members, Descending>...>{
       detail::make_field_list(fields...)};

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/kernel/gather.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/traits.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Copies bytes within device memory, in stream order.
+inline void relocate(cudaStream_t stream, const void* in, void* out, std::size_t bytes) {
+  if (bytes == 0 || in == out) return;
+  check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream), "copying elements");
+}
+
+/// One scratch allocation that holds n records from its beginning and, at its end, the indices that
+/// say which record goes where. Indices are read in the order in which records are written; so the
+/// records may grow over indices that have been used, and no memory is taken for both.
+///
+/// Record i ends at (i + 1) * record_bytes; index i begins at bytes - (n - i) * index_bytes.
+struct permutation_scratch {
+  std::uint64_t n;
+  std::size_t record_bytes;
+  std::size_t index_bytes;
+  std::size_t bytes;  // of the allocation
+
+  /// The bytes that are enough: n records and 3%. Records shorter than two indices do not overlap
+  /// them: there would be too many launches.
+  static std::size_t bytes_for(std::uint64_t n, std::size_t record_bytes, std::size_t index_bytes) {
+    constexpr std::size_t alignment = 256;
+    const std::size_t records = static_cast<std::size_t>(n) * record_bytes;
+    const std::size_t more = record_bytes < 2 * index_bytes
+                                 ? static_cast<std::size_t>(n) * index_bytes + alignment
+                                 : records / 32 + 65536;
+    return round_up(records + more, alignment);
+  }
+
+  std::size_t first_index_byte() const { return bytes - static_cast<std::size_t>(n) * index_bytes; }
+
+  /// Where a launch that gathers from record `begin` on must end: what it writes stays below the
+  /// indices that it, or a later launch, reads. At least begin + 1: with r = n - begin indices left
+  /// and `bytes` at least bytes_for(), (r - 1) records and the slack hold r indices.
+  /// With record_bytes >= 2 * index_bytes each launch leaves at most half of what was left, and the
+  /// slack holds the indices of 1/16 of the records: so there are 5 launches at most.
+  std::uint64_t launch_end(std::uint64_t begin) const {
+    const std::size_t below_indices = bytes - static_cast<std::size_t>(n - begin) * index_bytes;
+    return min_of<std::uint64_t>(n, below_indices / record_bytes);
+  }
+};
+
+/// out[i] = in[order[i]] for records of type T, of 1 byte to 60 KB and any alignment, moved as
+/// bytes in the widest pieces that their size allows, where the pointers are aligned for these,
+/// else in pieces as wide as T's alignment. `in` and `out` do not overlap. Order: that of the
+/// indices. Scratch: none. Launches: 1. No synchronization; capturable. Source: paper 002 (records
+/// moved by groups of threads, in wide pieces).
+template <class T, class Index>
+struct gather {
+  static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out) {
+    const std::uintptr_t addresses =
+        reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
+    if (widest == narrowest || addresses % widest == 0) {
+      move<widest>(stream, in, order, n, out);
+    } else {
+      move<narrowest>(stream, in, order, n, out);
+    }
+  }
+
+  /// The same, where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
+  /// end: in 5 launches at most, 1 where they do not overlap.
+  static void run_over_order(cudaStream_t stream, const T* in, const permutation_scratch& scratch,
+                             T* out) {
+    const Index* const order = reinterpret_cast<const Index*>(
+        reinterpret_cast<const unsigned char*>(out) + scratch.first_index_byte());
+    for (std::uint64_t begin = 0; begin < scratch.n;) {
+      const std::uint64_t end = scratch.launch_end(begin);
+      run(stream, in, order + begin, end - begin, out + begin);
+      begin = end;
+    }
+  }
+
+  /// Puts `records` into order: records[i] becomes what records[order[i]] was. The order lies at
+  /// the end of `memory`, whose size is scratch.bytes, and is lost.
+  static void run_in_place(cudaStream_t stream, T* records, const permutation_scratch& scratch,
+                           void* memory) {
+    T* const buffer = static_cast<T*>(memory);
+    run_over_order(stream, records, scratch, buffer);
+    relocate(stream, buffer, records, static_cast<std::size_t>(scratch.n) * sizeof(T));
+  }
+
+ private:
+  static constexpr std::size_t max_piece = 16;
+  // The largest power of two that divides the size, and the part of it that alignment vouches for.
+  static constexpr std::size_t divisor = sizeof(T) & (~sizeof(T) + 1);
+  static constexpr std::size_t widest = divisor < max_piece ? divisor : max_piece;
+  static constexpr std::size_t narrowest = alignof(T) < widest ? alignof(T) : widest;
+
+  static constexpr int threads_per_block = 256;
+  // Random reads wait for memory: each thread has several on the way.
+  static constexpr int pieces_per_thread = 8;
+
+  template <std::size_t Bytes>
+  using piece_t =
+      std::conditional_t<Bytes == 16, uint4, unsigned_of_size_t<Bytes == 16 ? 8 : Bytes>>;
+
+  template <std::size_t PieceBytes>
+  static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out) {
+    using piece = piece_t<PieceBytes>;
+    constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
+    constexpr std::uint64_t per_record = sizeof(T) / PieceBytes;
+    static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),
+                  "quotients by the reciprocal are exact");
+    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, piece, Index>,
+           ceil_div<std::uint64_t>(n * per_record, per_block), threads_per_block, 0, stream,
+           reinterpret_cast<const piece*>(in), order, reinterpret_cast<piece*>(out), n * per_record,
+           static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record));
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/support/traits.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// In place of a value type: keys alone are sorted.
+struct no_value {};
+
+template <class T>
+struct type_tag {
+  using type = T;
+};
+
+template <class Key>
+constexpr auto radix_key() {
+  if constexpr (!is_integer_key_v<Key> || is_int128<Key>::value) {
+    return type_tag<Key>{};
+  } else if constexpr (is_signed_key_v<Key>) {
+    return type_tag<std::make_signed_t<unsigned_of_size_t<sizeof(Key)>>>{};
+  } else {
+    return type_tag<unsigned_of_size_t<sizeof(Key)>>{};
+  }
+}
+
+/// What CUB sorts in place of Key: integers of one size and signedness share their kernels. (A bool
+/// is the byte 0 or 1.) Floats it orders as order_bits does, -0.0 equal to +0.0, halves included.
+template <class Key>
+using radix_key_t = typename decltype(radix_key<Key>())::type;
+
+/// The bytes of a value, in words as wide as its alignment allows.
+template <std::size_t Size, std::size_t Alignment>
+struct alignas(Alignment) raw_words {
+  using word = unsigned_of_size_t<(Alignment < 8 ? Alignment : 8)>;
+  word words[Size / sizeof(word)];
+};
+
+template <class Value>
+constexpr auto radix_value() {
+  if constexpr (std::is_same_v<Value, no_value>) {
+    return type_tag<cub::NullType>{};
+  } else if constexpr (sizeof(Value) == alignof(Value) && sizeof(Value) <= 8) {
+    return type_tag<unsigned_of_size_t<sizeof(Value)>>{};
+  } else {
+    return type_tag<raw_words<sizeof(Value), alignof(Value)>>{};
+  }
+}
+
+/// What CUB moves in place of Value: values of one size and alignment share their kernels.
+template <class Value>
+using radix_value_t = typename decltype(radix_value<Value>())::type;
+
+/// The bits of the keys that a radix sort looks at: all, or [begin, end).
+struct bit_range {
+  int begin;
+  int end;
+
+  template <class Key>
+  static constexpr bit_range all() {
+    return {0, 8 * static_cast<int>(sizeof(Key))};
+  }
+};
+
+/// Least significant digit first radix sort of keys, or of keys with values, by CUB.
+///
+/// Order: ascending, or descending, as less and greater. Stable either way, so deterministic. The
+/// same work for any input: ceil(bits / 8) passes on sm_80 and later.
+/// Scratch: n elements, and what CUB counts with: 1 KB for each of its tiles of some thousands of
+/// elements, of no more than 2^28 elements (50 MB at most).
+/// Launches: 2 and one for each pass and 2^28 elements, as many memsets, and a copy where the last
+/// pass of a sort in place ends in scratch. No synchronization; capturable.
+///
+/// CUB is given 64-bit sizes only: Thrust does the same, and 32-bit ones would be all kernels once
+/// more.
+template <class Key, class Value = no_value, bool Descending = false>
+class radix_sort {
+  static_assert(is_arithmetic_key_v<Key>, "keys whose bits the library can read");
+
+ public:
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+  /// For a sort in place, or of one array to another.
+  static std::size_t scratch_bytes(std::uint64_t n, bool in_place,
+                                   bit_range bits = bit_range::all<Key>()) {
+    if (n == 0) return 0;
+    return in_place ? in_place_layout(n, bits, nullptr).bytes : sort_copy({}, n, bits);
+  }
+
+  /// Sorts n keys, and the values beside them, from `in` to `out`: the same arrays, for both keys
+  /// and values, or ones that overlap nothing of `in`. Values are ignored without a value type.
+  static void run(cudaStream_t stream, const Key* keys_in, const Value* values_in, Key* keys_out,
+                  Value* values_out, std::uint64_t n, void* scratch,
+                  bit_range bits = bit_range::all<Key>()) {
+    if (n == 0) return;
+    if (keys_in != keys_out) {
+      arrays all{stream,           as_key(keys_in),      as_value(values_in),
+                 as_key(keys_out), as_value(values_out), scratch};
+      sort_copy(all, n, bits);
+      return;
+    }
+    const in_place_layout parts(n, bits, scratch);
+    keys_buffer keys(as_key(keys_out), parts.keys);
+    values_buffer values(as_value(values_out), parts.values);
+    sort_buffers(stream, keys, values, n, bits, parts.temporary, parts.temporary_bytes);
+    copy_to(stream, keys, n);
+    if constexpr (has_values) copy_to(stream, values, n);
+  }
+
+  // What other algorithms sort with: two buffers each, the current one holding the input before and
+  // the result afterwards.
+  using cub_key = radix_key_t<Key>;
+  using cub_value = radix_value_t<Value>;
+  using keys_buffer = cub::DoubleBuffer<cub_key>;
+  using values_buffer = cub::DoubleBuffer<cub_value>;
+
+  static std::size_t temporary_bytes(std::uint64_t n, bit_range bits) {
+    keys_buffer keys(nullptr, nullptr);
+    values_buffer values(nullptr, nullptr);
+    return sort_buffers(nullptr, keys, values, n, bits, nullptr, 0);
+  }
+
+  /// Without `temporary`: the bytes it needs.
+  static std::size_t sort_buffers(cudaStream_t stream, keys_buffer& keys, values_buffer& values,
+                                  std::uint64_t n, bit_range bits, void* temporary,
+                                  std::size_t bytes) {
+    using cub::DeviceRadixSort;
+    cudaError_t status;
+    if constexpr (has_values && Descending) {
+      status = DeviceRadixSort::SortPairsDescending(temporary, bytes, keys, values, n, bits.begin,
+                                                    bits.end, stream);
+    } else if constexpr (has_values) {
+      status = DeviceRadixSort::SortPairs(temporary, bytes, keys, values, n, bits.begin, bits.end,
+                                          stream);
+    } else if constexpr (Descending) {
+      status = DeviceRadixSort::SortKeysDescending(temporary, bytes, keys, n, bits.begin, bits.end,
+                                                   stream);
+    } else {
+      status = DeviceRadixSort::SortKeys(temporary, bytes, keys, n, bits.begin, bits.end, stream);
+    }
+    check(status, doing);
+    return bytes;
+  }
+
+ private:
+  static constexpr const char* doing = "radix sort";
+
+  struct in_place_layout {
+    cub_key* keys;
+    cub_value* values = nullptr;
+    std::size_t temporary_bytes;
+    unsigned char* temporary;
+    std::size_t bytes;
+
+    in_place_layout(std::uint64_t n, bit_range bits, void* scratch) {
+      scratch_cursor cursor(scratch);
+      keys = cursor.take<cub_key>(n);
+      if constexpr (has_values) values = cursor.take<cub_value>(n);
+      temporary_bytes = radix_sort::temporary_bytes(n, bits);
+      temporary = cursor.take<unsigned char>(temporary_bytes);
+      bytes = cursor.used();
+    }
+  };
+
+  struct arrays {
+    cudaStream_t stream = nullptr;
+    const cub_key* keys_in = nullptr;
+    const cub_value* values_in = nullptr;
+    cub_key* keys_out = nullptr;
+    cub_value* values_out = nullptr;
+    void* temporary = nullptr;
+  };
+
+  /// CUB keeps the input, and takes n elements of scratch by itself. Without `temporary`: the bytes
+  /// it needs.
+  static std::size_t sort_copy(arrays a, std::uint64_t n, bit_range bits) {
+    using cub::DeviceRadixSort;
+    const bool measures = a.temporary == nullptr;
+    std::size_t bytes = measures ? 0 : sort_copy({}, n, bits);
+    cudaError_t status;
+    if constexpr (has_values && Descending) {
+      status = DeviceRadixSort::SortPairsDescending(a.temporary, bytes, a.keys_in, a.keys_out,
+                                                    a.values_in, a.values_out, n, bits.begin,
+                                                    bits.end, a.stream);
+    } else if constexpr (has_values) {
+      status = DeviceRadixSort::SortPairs(a.temporary, bytes, a.keys_in, a.keys_out, a.values_in,
+                                          a.values_out, n, bits.begin, bits.end, a.stream);
+    } else if constexpr (Descending) {
+      status = DeviceRadixSort::SortKeysDescending(a.temporary, bytes, a.keys_in, a.keys_out, n,
+                                                   bits.begin, bits.end, a.stream);
+    } else {
+      status = DeviceRadixSort::SortKeys(a.temporary, bytes, a.keys_in, a.keys_out, n, bits.begin,
+                                         bits.end, a.stream);
+    }
+    check(status, doing);
+    return bytes;
+  }
+
+  template <class T>
+  static void copy_to(cudaStream_t stream, cub::DoubleBuffer<T>& buffer, std::uint64_t n) {
+    if (buffer.selector == 0) return;
+    check(
+        cudaMemcpyAsync(buffer.d_buffers[0], buffer.d_buffers[1],
+                        static_cast<std::size_t>(n) * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+        doing);
+  }
+
+  static cub_key* as_key(Key* p) { return reinterpret_cast<cub_key*>(p); }
+  static const cub_key* as_key(const Key* p) { return reinterpret_cast<const cub_key*>(p); }
+  static cub_value* as_value(Value* p) { return reinterpret_cast<cub_value*>(p); }
+  static const cub_value* as_value(const Value* p) { return reinterpret_cast<const cub_value*>(p); }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel {
+
+/// Word number `shift / bits of Word` of each record's key, and the record's index. With `order`,
+/// record i is in[order[i]]; without (null), in[i], and the index i is stored.
+template <int ThreadsPerBlock, class Encoding, class Record, class Compare, class Word, class Index>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    encode_kernel(const Record* in, std::uint64_t n, Compare compare, int shift, const Index* order,
+                  Word* words, Index* indices) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  if (i >= n) return;
+  const Index from = order != nullptr ? order[i] : static_cast<Index>(i);
+  words[i] = static_cast<Word>(Encoding::encode(compare, in[from]) >> shift);
+  if (order == nullptr) indices[i] = from;
+}
+
+/// 0, 1, ... n - 1.
+template <int ThreadsPerBlock, class Index>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock) iota_kernel(Index* out, std::uint64_t n) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  if (i < n) out[i] = static_cast<Index>(i);
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel {
+
+/// Records of `pieces_per_record` pieces: out[i] = in[order[i]]. Consecutive threads write
+/// consecutive pieces of the output, whatever the length of a record; so writes are coalesced, and
+/// a record is read by neighbouring threads.
+///
+/// A block owns pieces_per_block pieces of the output. Numbers within it stay below
+/// pieces_per_block + pieces_per_record; reciprocal is ceil(2^32 / pieces_per_record), and the
+/// product with it gives exact quotients while
+/// (pieces_per_block + pieces_per_record) * pieces_per_record < 2^32.
+template <int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    gather_kernel(const Piece* in, const Index* order, Piece* out, std::uint64_t pieces,
+                  std::uint32_t pieces_per_record, std::uint64_t reciprocal) {
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread);
+  const std::uint64_t first_record = begin / pieces_per_record;
+  const std::uint32_t first_piece =
+      static_cast<std::uint32_t>(begin - first_record * pieces_per_record);
+  Piece held[PiecesPerThread];
+#pragma unroll
+  for (int k = 0; k < PiecesPerThread; ++k) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
+    if (begin + offset < pieces) {
+      const std::uint32_t q = first_piece + offset;
+      const std::uint32_t record = static_cast<std::uint32_t>((q * reciprocal) >> 32);
+      const std::uint32_t piece = q - record * pieces_per_record;
+      held[k] = in[std::uint64_t{order[first_record + record]} * pieces_per_record + piece];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < PiecesPerThread; ++k) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
+    if (begin + offset < pieces) out[begin + offset] = held[k];
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel {
+
+/// Sets *is_unsorted where an element comes before the one to its left. Blocks that start after
+/// that do nothing; nobody waits for anybody.
+template <int ThreadsPerBlock, int ItemsPerThread, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    is_sorted_kernel(Array array, std::uint64_t n, Compare compare, int* is_unsorted) {
+  if (*static_cast<volatile int*>(is_unsorted) != 0) return;
+  const std::uint64_t tile = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * ItemsPerThread);
+  bool found = false;
+#pragma unroll
+  for (int k = 0; k < ItemsPerThread; ++k) {
+    const std::uint64_t i = tile + static_cast<unsigned>(k * ThreadsPerBlock) + threadIdx.x;
+    if (i + 1 < n) found = found || compare(array.load(i + 1), array.load(i));
+  }
+  if (found) *is_unsorted = 1;
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
