@@ -113,7 +113,8 @@ def digits(value):
     """Three digits, or all that stand before the point."""
     if math.isnan(value):
         return "-"
-    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}"
+    decimals = 3 if value < 0.0995 else 2 if value < 9.995 else 1 if value < 99.95 else 0
+    return f"{value:.{decimals}f}"
 
 
 def row(cells):
@@ -142,12 +143,28 @@ def summary(results, operation=None):
             f"worst {digits(worst[0])} ({case(worst[1], worst[2])}).")
 
 
+def throughput_table(results, operation, groups):
+    """For an operation without Thrust: every implementation by n."""
+    sizes = results.sizes(operation)
+    rows = []
+    for g in groups:
+        who_is_there = dict.fromkeys(who for times in results.groups[g].values() for who in times)
+        rows += [[f"{label(g[1])}, {g[2]}", label(who),
+                  *(digits(1e-9 * 2.0 ** n / results.time(g, ("uniform", n), who)) for n in sizes)]
+                 for who in who_is_there]
+    return ["Uniform keys, billions of keys a second by n:", "",
+            *table(["type", "implementation", *(f"2^{n}" for n in sizes)], rows)]
+
+
 def markdown(results):
     lines = [f"Measured on {results.machine()}. Ratios are Thrust's time over gpusort's: above 1, "
              "gpusort is faster.", "", summary(results), ""]
     for operation in results.operations():
         groups = results.sorted_groups(operation)
         lines += [f"## {operation}", ""]
+        if not results.ratios(operation):
+            lines += throughput_table(results, operation, groups)
+            continue
         if len(results.operations()) > 1:
             lines += [summary(results, operation), ""]
 
@@ -206,7 +223,7 @@ CONTEXT_KEPT = ["date", "commit", "matrix", "device", "compute_capability", "dri
                 "cuda_runtime", "cub", "gpusort"]
 ENTRY_KEPT = ["name", "label", "error_occurred", "error_message", "real_time", "time_unit",
               "keys_per_second", "bytes_per_second", "fastest_us", "slowest_us", "device_us",
-              "samples", "scratch_bytes"]
+              "samples", "passes", "scratch_bytes"]
 
 
 def kept(source, names):
@@ -234,6 +251,9 @@ STYLE = {  # colours told apart by the colour-blind, and by lightness
     "cub_radix": dict(color="#8a8a8a", marker="^", linewidth=1.3, markersize=4, zorder=2),
     "cub_merge": dict(color="#8a8a8a", marker="v", linewidth=1.3, markersize=4, zorder=2),
 }
+STYLE.update({name: dict(color=color, marker=".", linewidth=1.3, zorder=5) for name, color in [
+    ("small_sort", "#cc79a7"), ("radix_sort", "#222222"), ("sample_sort", "#009e73"),
+    ("merge_sort", "#e69f00"), ("bitonic_sort", "#d55e00")]})
 ORDER_BY = dict(color="#4fa3e0", marker="D", linewidth=1.8, markersize=4, zorder=4)
 
 
@@ -282,7 +302,8 @@ def throughput_figure(plt, results, title, panels, directory, name):
     figure.supylabel("billions of elements a second", fontsize=10)
     figure.suptitle(f"{title}\n{results.machine()}", fontsize=11)
     figure.tight_layout()
-    figure.legend(handles.values(), handles.keys(), loc="upper center", ncols=len(handles),
+    names = sorted(handles, key=lambda name: place_in([label(who) for who in STYLE], name))
+    figure.legend([handles[name] for name in names], names, loc="upper center", ncols=len(names),
                   frameon=False, fontsize=9, bbox_to_anchor=(0.5, 0.0))
     save(figure, directory, name)
     plt.close(figure)

@@ -34,7 +34,7 @@ enum class weight {
 
 /// The inputs of a type with elements of so many bytes.
 inline std::vector<input> inputs(const program& p, weight w, std::size_t element_bytes) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 32;
+  const std::size_t most_bytes = p.most_bytes();
   std::vector<input> chosen;
   const auto add = [&](kit::distribution d, int log2n) {
     if (element_bytes << log2n <= most_bytes) chosen.push_back({d, log2n});

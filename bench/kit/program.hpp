@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +36,14 @@ class program {
   explicit program(scope s) : scope_(s) {}
 
   bool quick() const { return scope_ == scope::quick; }
+
+  /// The largest input: 4 GiB, or what leaves room for the copies and scratch of all who sort it.
+  std::size_t most_bytes() const {
+    constexpr std::size_t most = std::size_t{1} << 32;
+    std::size_t free_bytes = 0, total_bytes = 0;
+    if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return most;
+    return std::min(most, total_bytes / 8);
+  }
 
   /// One case: `Sorter` sorts `where` by `compare`. The name's implementation, distribution and
   /// size are filled in here.

@@ -11,7 +11,6 @@
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/records.hpp>
 #include <gpusort/sort.hpp>
-#include <sstream>
 
 #include "problem.hpp"
 
@@ -46,12 +45,11 @@ class gpusort_sorter {
 
   void describe(benchmark::State& state) const {
     if constexpr (!p_.has_values && !Stable) {
-      Key* const last = p_.keys + p_.n;
-      std::ostringstream plan;
-      plan << gpusort::explain(gpusort::par_gpu, p_.keys, last, compare_);
-      state.SetLabel(plan.str());
-      state.counters["scratch_bytes"] =
-          static_cast<double>(gpusort::scratch_bytes(gpusort::par_gpu, p_.keys, last, compare_));
+      const gpusort::plan plan =
+          gpusort::explain(gpusort::par_gpu, p_.keys, p_.keys + p_.n, compare_);
+      state.SetLabel(name_of(plan.algorithm));
+      state.counters["passes"] = plan.passes;
+      state.counters["scratch_bytes"] = static_cast<double>(plan.scratch_bytes);
     }
   }
 
