@@ -295,7 +295,6 @@ TEST_F(gpu_test, by_key_refuses_values_that_overlap_the_keys) {
   const std::size_t n = 5000;
   for (std::size_t shift : {std::size_t{0}, std::size_t{1}, n - 1}) {
     const buffer<std::uint32_t> range(generate<std::uint32_t>(distribution::uniform, 2 * n, 1), 0);
-    const auto before = checksum_on_device(range.data(), 2 * n);
     const auto input = range.read();
     EXPECT_THROW(gpusort::sort_by_key(gpusort::par_gpu, range.begin(), range.begin() + n,
                                       range.begin() + shift),
@@ -303,7 +302,6 @@ TEST_F(gpu_test, by_key_refuses_values_that_overlap_the_keys) {
     EXPECT_THROW(gpusort::stable_sort_by_key(gpusort::par_gpu, range.begin() + shift,
                                              range.begin() + shift + n, range.begin()),
                  std::invalid_argument);
-    EXPECT_EQ(checksum_on_device(range.data(), 2 * n), before);
     const auto output = range.read();
     EXPECT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
   }

@@ -22,7 +22,6 @@ TYPED_TEST(capture, every_route_launched_twice) {
   using value = typename TypeParam::value;
   using compare = typename TypeParam::compare;
   const stream s;
-  const auto order = reference<compare>::of(compare{});
   auto sizes = route_sizes();
   sizes.push_back(0);
   for (std::size_t n : sizes) {
@@ -30,14 +29,12 @@ TYPED_TEST(capture, every_route_launched_twice) {
       how.nosync = true;
       how.stream = s;
       const buffer<value> range(n, 1);
-      const graph recorded(
-          s, [&] { run<value, compare>(how, range.begin(), range.end(), compare{}); });
+      const graph recorded(s, [&] { TypeParam::run(how, range.begin(), range.end(), compare{}); });
       for (auto d : {distribution::uniform, distribution::few_distinct, distribution::reverse}) {
-        generate_on_device(range.data(), n, d, seed());
-        const checksum before = checksum_on_device(range.data(), n);
+        TypeParam::generate(range.data(), n, d, seed());
+        const checksum before = TypeParam::sum(range.data(), n);
         recorded.launch(s);
-        findings f = examine_on_device(before, range.data(), n, order,
-                                       how.stable ? promise::stability : promise::order);
+        findings f = TypeParam::examine(before, range.data(), n, compare{}, promise_of(how));
         f.zones_intact = range.intact();
         ASSERT_TRUE(f.ok()) << how << " of " << d << ", n = " << n << ": " << f;
       }
@@ -56,19 +53,18 @@ TYPED_TEST(capture, two_sorts_in_one_graph) {
   const buffer<value> a(n, 1);
   const buffer<value> b(n / 3, 2);
   const graph recorded(s, [&] {
-    run<value, compare>(how, a.begin(), a.end(), compare{});
-    run<value, compare>(how, b.begin(), b.end(), compare{});
+    TypeParam::run(how, a.begin(), a.end(), compare{});
+    TypeParam::run(how, b.begin(), b.end(), compare{});
   });
   for (int round = 0; round < 2; ++round) {
     for (const auto* range : {&a, &b}) {
-      generate_on_device(range->data(), range->size(), distribution::gaussian, seed() + round);
+      TypeParam::generate(range->data(), range->size(), distribution::gaussian, seed() + round);
     }
-    const checksum before_a = checksum_on_device(a.data(), a.size());
-    const checksum before_b = checksum_on_device(b.data(), b.size());
+    const checksum before_a = TypeParam::sum(a.data(), a.size());
+    const checksum before_b = TypeParam::sum(b.data(), b.size());
     recorded.launch(s);
-    const auto order = reference<compare>::of(compare{});
-    EXPECT_TRUE(examine_on_device(before_a, a.data(), a.size(), order, promise::order).ok());
-    EXPECT_TRUE(examine_on_device(before_b, b.data(), b.size(), order, promise::order).ok());
+    EXPECT_TRUE(TypeParam::examine(before_a, a.data(), a.size(), compare{}, promise::order).ok());
+    EXPECT_TRUE(TypeParam::examine(before_b, b.data(), b.size(), compare{}, promise::order).ok());
     EXPECT_TRUE(a.intact() && b.intact());
   }
 }
@@ -103,14 +99,14 @@ TYPED_TEST(capture, refuses_what_has_to_wait) {
     for (auto kind : every_memory_kind) {
       sort_case c = make_case(distribution::uniform, n);
       c.memory = kind;
-      const auto range = make_input<value>(c);
+      const auto range = make_input<TypeParam>(c);
       call how;
       how.stream = s;
       for (bool nosync : {false, true}) {
         how.nosync = nosync;
         if (nosync && kind != memory_kind::pageable) continue;  // these can be captured
         expect_refused_under_capture(
-            s, [&] { run<value, compare>(how, range.begin(), range.end(), compare{}); });
+            s, [&] { TypeParam::run(how, range.begin(), range.end(), compare{}); });
         const auto input = generate<value>(c.data, n, seed());
         const auto output = range.read();
         for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bytes(input[i], output[i]));

@@ -12,8 +12,11 @@ namespace {
 
 class concurrency : public gpu_test {};
 
+using hidden = subject<std::uint32_t, opaque>;
+using seen_through = subject<std::uint32_t, gpusort::less>;
+
 /// Sorts `rounds` ranges of varying size on one stream and returns the number of failures.
-template <class T, class Compare>
+template <class Subject>
 int sort_repeatedly(cudaStream_t s, bool nosync, int rounds, std::uint64_t salt) {
   int failures = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -23,7 +26,7 @@ int sort_repeatedly(cudaStream_t s, bool nosync, int rounds, std::uint64_t salt)
     how.stream = s;
     how.nosync = nosync;
     how.stable = round % 3 == 0;
-    failures += !sorts<T, Compare>(make_case(every_distribution[round % 16], n), how, Compare{});
+    failures += !sorts<Subject>(make_case(every_distribution[round % 16], n), how);
   }
   return failures;
 }
@@ -37,9 +40,8 @@ TEST_F(concurrency, threads_with_their_own_streams) {
       const int rounds = small_sizes_only() ? 3 : 12;
       const auto salt = static_cast<std::uint64_t>(t);
       try {
-        failures +=
-            t % 2 ? sort_repeatedly<std::uint32_t, opaque>(s, t % 4 == 1, rounds, salt)
-                  : sort_repeatedly<std::uint32_t, gpusort::less>(s, t % 4 == 2, rounds, salt);
+        failures += t % 2 ? sort_repeatedly<hidden>(s, t % 4 == 1, rounds, salt)
+                          : sort_repeatedly<seen_through>(s, t % 4 == 2, rounds, salt);
       } catch (...) {
         failures += 1000;
       }
@@ -55,8 +57,7 @@ TEST_F(concurrency, threads_on_the_default_stream) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&failures, t] {
       try {
-        failures += sort_repeatedly<std::uint32_t, opaque>(nullptr, false, 6,
-                                                           static_cast<std::uint64_t>(100 + t));
+        failures += sort_repeatedly<hidden>(nullptr, false, 6, static_cast<std::uint64_t>(100 + t));
       } catch (...) {
         failures += 1000;
       }
@@ -75,7 +76,7 @@ TEST_F(concurrency, threads_with_host_memory) {
         for (std::size_t n : {100, 5000, 50000}) {
           sort_case c = make_case(distribution::uniform, n + static_cast<std::size_t>(t));
           c.memory = memory_kind::pageable;
-          failures += !sorts<std::uint32_t, gpusort::less>(c, call{}, {});
+          failures += !sorts<seen_through>(c, call{});
         }
       } catch (...) {
         failures += 1000;
@@ -91,19 +92,19 @@ TEST_F(concurrency, many_sorts_in_flight_from_one_thread) {
   const std::size_t n = small_sizes_only() ? 3000 : 200003;
   std::vector<buffer<std::uint32_t>> ranges;
   for (int i = 0; i < 16; ++i) {
-    ranges.push_back(make_input<std::uint32_t>(make_case(every_distribution[i], n)));
+    ranges.push_back(make_input<hidden>(make_case(every_distribution[i], n)));
   }
   for (int i = 0; i < 16; ++i) {
     call how;
     how.nosync = true;
     how.stable = i % 2 == 1;
     how.stream = streams[i % 4];
-    run<std::uint32_t, opaque>(how, ranges[i].begin(), ranges[i].end(), {});
+    hidden::run(how, ranges[i].begin(), ranges[i].end(), {});
   }
   cuda_ok(cudaDeviceSynchronize());
   for (int i = 0; i < 16; ++i) {
-    const findings f = examine_output(make_case(every_distribution[i], n), ranges[i], opaque(),
-                                      i % 2 ? promise::stability : promise::order);
+    const findings f = examine_output<hidden>(make_case(every_distribution[i], n), ranges[i], {},
+                                              i % 2 ? promise::stability : promise::order);
     EXPECT_TRUE(f.ok()) << i << ": " << f;
   }
 }
@@ -143,7 +144,7 @@ class occupation {
 };
 
 // The sort neither waits for another stream nor needs more blocks resident than there is room for.
-template <class T, class Compare>
+template <class Subject>
 void sort_beside(int blocks) {
   const stream s;
   const std::size_t n = small_sizes_only() ? 5000 : (1 << 18) + 1;
@@ -153,22 +154,21 @@ void sort_beside(int blocks) {
     how.stream = s;
     const sort_case c = make_case(distribution::uniform, n);
     // Loads the kernels and grows the pool, both of which may wait for the device.
-    ASSERT_TRUE((sorts<T, Compare>(c, how, Compare{})));
-    const auto range = make_input<T>(c);
+    ASSERT_TRUE(sorts<Subject>(c, how));
+    const auto range = make_input<Subject>(c);
     occupation busy(blocks);
-    run<T, Compare>(how, range.begin(), range.end(), Compare{});
+    Subject::run(how, range.begin(), range.end(), {});
     EXPECT_TRUE(busy.running()) << "the sort has waited for another stream";
     busy.end();
-    const findings f = examine_output(c, range, reference<Compare>::of(Compare{}),
-                                      stable ? promise::stability : promise::order);
+    const findings f = examine_output<Subject>(c, range, {}, promise_of(how));
     EXPECT_TRUE(f.ok()) << f;
   }
 }
 
 TEST_F(concurrency, another_stream_is_busy) {
-  sort_beside<std::uint32_t, gpusort::less>(1);
-  sort_beside<std::uint32_t, opaque>(1);
-  sort_beside<record<64>, opaque>(1);
+  sort_beside<seen_through>(1);
+  sort_beside<hidden>(1);
+  sort_beside<subject<record<64>, opaque>>(1);
 }
 
 TEST_F(concurrency, almost_the_whole_device_is_busy) {
@@ -179,9 +179,9 @@ TEST_F(concurrency, almost_the_whole_device_is_busy) {
   cuda_ok(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   cuda_ok(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
   const int blocks = threads / 1024 * (processors - 1);  // one multiprocessor's worth is left
-  sort_beside<std::uint32_t, gpusort::less>(blocks);
-  sort_beside<std::uint32_t, opaque>(blocks);
-  sort_beside<record<64>, opaque>(blocks);
+  sort_beside<seen_through>(blocks);
+  sort_beside<hidden>(blocks);
+  sort_beside<subject<record<64>, opaque>>(blocks);
 }
 
 // The work is on the policy's stream: it comes after what the stream already had, and before what
@@ -204,7 +204,7 @@ TEST_F(concurrency, work_is_ordered_on_the_stream) {
     how.stream = s;
     cuda_ok(cudaDeviceSynchronize());
     fill_kernel<<<1, 256, 0, s>>>(range.data(), n);
-    run<std::uint32_t, opaque>(how, range.begin(), range.end(), {});
+    hidden::run(how, range.begin(), range.end(), {});
     cuda_ok(cudaMemcpyAsync(copy.data(), range.data(), n * sizeof(std::uint32_t),
                             cudaMemcpyDeviceToDevice, s));
     cuda_ok(cudaMemsetAsync(range.data(), 0, n * sizeof(std::uint32_t), s));

@@ -21,20 +21,17 @@ using subjects =
 TYPED_TEST_SUITE(allocation_failures, subjects);
 
 /// Sorts with the allocator as it is set; false when the call reported out_of_memory.
-template <class T, class Compare>
+template <class Subject>
 bool sorted_or_out_of_memory(const call& how, const sort_case& c) {
-  const auto order = reference<Compare>::of(Compare{});
-  const auto range = make_input<T>(c);
+  const auto range = make_input<Subject>(c);
   bool enough = true;
   try {
-    run<T, Compare>(how, range.begin(), range.end(), Compare{});
+    Subject::run(how, range.begin(), range.end(), {});
   } catch (const gpusort::out_of_memory&) {
     enough = false;
   }
-  const findings f = examine_output(c, range, order,
-                                    !enough      ? promise::permutation
-                                    : how.stable ? promise::stability
-                                                 : promise::order);
+  const findings f =
+      examine_output<Subject>(c, range, {}, enough ? promise_of(how) : promise::permutation);
   EXPECT_TRUE(f.ok()) << how << " of " << c << (enough ? "" : " after out_of_memory") << ": " << f;
   EXPECT_TRUE(how.allocator->clean()) << how << " of " << c << ": scratch was lost or overrun";
   return enough;
@@ -50,12 +47,12 @@ TYPED_TEST(allocation_failures, of_any_one_allocation) {
       how.allocator = &allocator;
       const sort_case c = make_case(distribution::uniform, n);
       allocator.clear();
-      ASSERT_TRUE((sorted_or_out_of_memory<value, compare>(how, c)));
+      ASSERT_TRUE((sorted_or_out_of_memory<TypeParam>(how, c)));
       const std::size_t calls = allocator.calls();
       EXPECT_LT(calls, 20u);
       for (std::size_t k = 0; k < calls; ++k) {
         allocator.fail(k, k + 1);
-        const bool enough = sorted_or_out_of_memory<value, compare>(how, c);
+        const bool enough = sorted_or_out_of_memory<TypeParam>(how, c);
         if (how.algorithm == automatic && !how.stable) EXPECT_TRUE(enough) << how << " of " << c;
       }
     }
@@ -73,7 +70,7 @@ TYPED_TEST(allocation_failures, of_all_from_one_on) {
       for (std::size_t k = 0; k < 4; ++k) {
         for (auto d : {distribution::uniform, distribution::few_distinct}) {
           allocator.fail(k);
-          const bool enough = sorted_or_out_of_memory<value, compare>(how, make_case(d, n));
+          const bool enough = sorted_or_out_of_memory<TypeParam>(how, make_case(d, n));
           // sort descends to a route in place, and so always succeeds.
           if (how.algorithm == automatic && !how.stable) EXPECT_TRUE(enough) << how;
         }
@@ -84,12 +81,11 @@ TYPED_TEST(allocation_failures, of_all_from_one_on) {
 
 TYPED_TEST(allocation_failures, default_scratch_is_bounded) {
   using value = typename TypeParam::value;
-  using compare = typename TypeParam::compare;
   const std::size_t n = small_sizes_only() ? 5000 : (std::size_t{1} << 22) + 1;
   counting_allocator allocator;
   call how;
   how.allocator = &allocator;
-  ASSERT_TRUE((sorts<value, compare>(make_case(distribution::uniform, n), how, compare{})));
+  ASSERT_TRUE(sorts<TypeParam>(make_case(distribution::uniform, n), how));
   EXPECT_LE(allocator.peak_bytes(), n * sizeof(value) + n * sizeof(value) / 20 + (16 << 20));
 }
 
@@ -98,26 +94,25 @@ TYPED_TEST(allocation_failures, small_ranges_allocate_nothing) {
   call how;
   how.allocator = &allocator;
   for (std::size_t n : {0, 1, 2, 100}) {
-    ASSERT_TRUE((sorts<typename TypeParam::value, typename TypeParam::compare>(
-        make_case(distribution::uniform, n), how, typename TypeParam::compare{})));
+    ASSERT_TRUE(sorts<TypeParam>(make_case(distribution::uniform, n), how));
   }
   EXPECT_EQ(allocator.calls(), 0u);
 }
 
 class bad_input : public gpu_test {};
 
+using hidden = subject<std::uint32_t, opaque>;
+using seen_through = subject<std::uint32_t, gpusort::less>;
+
 TEST_F(bad_input, last_before_first) {
   const sort_case c = make_case(distribution::uniform, 1000);
-  const auto range = make_input<std::uint32_t>(c);
+  const auto range = make_input<hidden>(c);
   const auto input = range.read();
   for (const call& how : every_route<std::uint32_t, opaque>(1000)) {
-    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.end(), range.begin(), {})),
-                 std::invalid_argument)
-        << how;
+    EXPECT_THROW((hidden::run(how, range.end(), range.begin(), {})), std::invalid_argument) << how;
   }
   for (const call& how : every_route<std::uint32_t, gpusort::less>(1000)) {
-    EXPECT_THROW((run<std::uint32_t, gpusort::less>(how, range.end(), range.begin(), {})),
-                 std::invalid_argument)
+    EXPECT_THROW((seen_through::run(how, range.end(), range.begin(), {})), std::invalid_argument)
         << how;
   }
   const auto output = range.read();
@@ -127,10 +122,10 @@ TEST_F(bad_input, last_before_first) {
 
 TEST_F(bad_input, nothing_at_null_is_no_work) {
   for (const call& how : every_route<std::uint32_t, opaque>(0)) {
-    EXPECT_NO_THROW((run<std::uint32_t, opaque>(how, nullptr, nullptr, {}))) << how;
+    EXPECT_NO_THROW((hidden::run(how, nullptr, nullptr, {}))) << how;
   }
   for (const call& how : every_route<std::uint32_t, gpusort::less>(0)) {
-    EXPECT_NO_THROW((run<std::uint32_t, gpusort::less>(how, nullptr, nullptr, {}))) << how;
+    EXPECT_NO_THROW((seen_through::run(how, nullptr, nullptr, {}))) << how;
   }
 }
 
@@ -141,20 +136,20 @@ TEST_F(bad_input, devices) {
   if (devices < 2) GTEST_SKIP() << "needs two devices";
   cuda_ok(cudaSetDevice(0));
   const sort_case c = make_case(distribution::uniform, 20000);
-  const auto range = make_input<std::uint32_t>(c);
+  const auto range = make_input<hidden>(c);
   cuda_ok(cudaSetDevice(1));
   {
     const stream foreign;
     call how;
     how.stream = foreign;
-    EXPECT_THROW((run<std::uint32_t, opaque>(how, range.begin(), range.end(), {})), std::exception);
+    EXPECT_THROW((hidden::run(how, range.begin(), range.end(), {})), std::exception);
   }
-  run<std::uint32_t, opaque>({}, range.begin(), range.end(), {});
+  hidden::run({}, range.begin(), range.end(), {});
   int current = 0;
   cuda_ok(cudaGetDevice(&current));
   EXPECT_EQ(current, 1);
   cuda_ok(cudaSetDevice(0));
-  EXPECT_TRUE(examine_output(c, range, opaque(), promise::order).ok());
+  EXPECT_TRUE(examine_output<hidden>(c, range, {}, promise::order).ok());
 }
 
 // An error that ends the context, in a process of its own.
@@ -171,7 +166,7 @@ __global__ void fault_kernel() { asm volatile("trap;"); }
   for (const call& how :
        {call{}, call{false, automatic, true}, call{true}, call{true, automatic, true}}) {
     try {
-      run<std::uint32_t, opaque>(how, data, data + 5000, {});
+      hidden::run(how, data, data + 5000, {});
     } catch (const gpusort::cuda_error& e) {
       reports += e.code() != 0 && std::string(e.what()).size() > 10;
     }

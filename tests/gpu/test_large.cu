@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranges of many millions of elements, and of more than 2^32.
-#include "../kit/call_definition.hpp"
 #include "../kit/subject.hpp"
 
 namespace kit {
-
-template void run(const call&, std::uint8_t*, std::uint8_t*, opaque);
-
 namespace {
 
 class large : public gpu_test {
@@ -22,7 +18,7 @@ void sort_huge(bool stable, std::initializer_list<distribution> shapes) {
   call how;
   how.stable = stable;
   for (std::size_t n : huge_sizes()) {
-    for (auto d : shapes) ASSERT_TRUE((sorts<T, Compare>(make_case(d, n), how, Compare{})));
+    for (auto d : shapes) ASSERT_TRUE((sorts<subject<T, Compare>>(make_case(d, n), how)));
   }
 }
 
@@ -50,17 +46,17 @@ TEST_F(large, stable) {
 
 template <class Compare>
 void sort_beyond_32_bits(const call& how) {
+  using bytes = subject<std::uint8_t, Compare>;
   const std::size_t n = (std::size_t{1} << 32) + 5;
   if (free_device_memory() < 3 * n + (std::size_t{1} << 30)) {
     GTEST_SKIP() << "not enough device memory";
   }
   for (auto d : {distribution::uniform, distribution::reverse}) {
     sort_case c = make_case(d, n);
-    buffer<std::uint8_t> range = make_input<std::uint8_t>(c);
-    const checksum before = checksum_on_device(range.data(), n);
-    run<std::uint8_t, Compare>(how, range.begin(), range.end(), Compare{});
-    findings f = examine_on_device(before, range.data(), n, reference<Compare>::of(Compare{}),
-                                   promise::order);
+    const auto range = make_input<bytes>(c);
+    const checksum before = bytes::sum(range.data(), n);
+    bytes::run(how, range.begin(), range.end(), Compare{});
+    findings f = bytes::examine(before, range.data(), n, Compare{}, promise::order);
     f.zones_intact = range.intact();
     EXPECT_TRUE(f.ok()) << how << " of " << c << ": " << f;
   }

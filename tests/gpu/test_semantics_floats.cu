@@ -38,9 +38,9 @@ TYPED_TEST(float_order, is_the_same_bits_on_every_route) {
     column<value> expected = generate<value>(c.data, n, seed());
     std::stable_sort(expected.begin(), expected.end(), order);
     for (const call& how : every_route<value, compare>(n)) {
-      const auto range = make_input<value>(c);
-      run<value, compare>(how, range.begin(), range.end(), compare{});
-      const findings f = examine_output(c, range, order, promise::order);
+      const auto range = make_input<TypeParam>(c);
+      TypeParam::run(how, range.begin(), range.end(), compare{});
+      const findings f = examine_output<TypeParam>(c, range, compare{}, promise::order);
       ASSERT_TRUE(f.ok()) << how << " of " << c << ": " << f;
       const auto output = range.read();
       for (std::size_t i = 0; i < n; ++i) {
@@ -63,7 +63,7 @@ TEST_F(gpu_test, floats_in_their_documented_order) {
   }
   for (const call& how : every_route<float, gpusort::less>(expected.size())) {
     const buffer<float> range(shuffled, 1);
-    run<float, gpusort::less>(how, range.begin(), range.end(), {});
+    subject<float, gpusort::less>::run(how, range.begin(), range.end(), {});
     const auto output = range.read();
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(same_bytes(output[i], expected[i])) << how << " at " << i;
@@ -78,7 +78,7 @@ TEST_F(gpu_test, zeros_keep_their_signs) {
     for (std::size_t i = 0; i < n; ++i) input[i] = random_at(seed(), i) % 2 ? 0.0 : -0.0;
     for (const call& how : every_route<double, gpusort::less>(n)) {
       const buffer<double> range(input, 1);
-      run<double, gpusort::less>(how, range.begin(), range.end(), {});
+      subject<double, gpusort::less>::run(how, range.begin(), range.end(), {});
       const findings f =
           examine(input, range.read(), reference_less{},
                   how.stable ? promise::stability : promise::order, std::size_t{1} << 20);

@@ -23,7 +23,7 @@ TYPED_TEST(liars, lose_nothing_on_any_route) {
     for (std::size_t n : route_sizes()) {
       for (const call& how : every_route<value, opaque>(n)) {
         for (auto d : {distribution::uniform, distribution::few_distinct, distribution::sorted}) {
-          const auto verdict = permutes<value, opaque>(make_case(d, n), how, comp);
+          const auto verdict = permutes<TypeParam>(make_case(d, n), how, comp);
           ASSERT_TRUE(verdict) << name_of(m);
         }
       }
@@ -42,7 +42,7 @@ TYPED_TEST(liars, lose_nothing_in_a_large_range) {
         call how;
         how.stable = stable;
         const auto c = make_case(distribution::uniform, n);
-        const auto verdict = permutes<value, opaque>(c, how, comp);
+        const auto verdict = permutes<TypeParam>(c, how, comp);
         ASSERT_TRUE(verdict) << name_of(m);
       }
     }
@@ -50,12 +50,11 @@ TYPED_TEST(liars, lose_nothing_in_a_large_range) {
 }
 
 TYPED_TEST(liars, lose_nothing_in_host_memory) {
-  using value = typename TypeParam::value;
   for (auto m : {mood::random, mood::slips, mood::clock}) {
     for (auto kind : {memory_kind::managed, memory_kind::pinned, memory_kind::pageable}) {
       sort_case c = make_case(distribution::uniform, 5000);
       c.memory = kind;
-      const auto verdict = permutes<value, opaque>(c, call{}, opaque(m, seed()));
+      const auto verdict = permutes<TypeParam>(c, call{}, opaque(m, seed()));
       ASSERT_TRUE(verdict) << name_of(m);
     }
   }
@@ -70,7 +69,7 @@ TEST_F(nan_under_less_than, loses_nothing_on_any_route) {
       for (std::uint64_t offset : {0, 1, 3}) {
         sort_case c = make_case(distribution::special, n);
         c.offset = offset;
-        ASSERT_TRUE((permutes<float, opaque>(c, how, opaque())));
+        ASSERT_TRUE((permutes<subject<float, opaque>>(c, how, opaque())));
       }
     }
   }

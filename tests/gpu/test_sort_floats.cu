@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point numbers in the orders that the library sees through.
-#include "../kit/call_definition.hpp"
 #include "../kit/sort_properties.hpp"
+#include "../kit/subject_definition.hpp"
 
 namespace kit {
 
-template void run(const call&, float*, float*, gpusort::less);
-template void run(const call&, float*, float*, gpusort::greater);
-template void run(const call&, double*, double*, gpusort::less);
-template void run(const call&, double*, double*, gpusort::greater);
+template struct subject<float, gpusort::less>;
+template struct subject<float, gpusort::greater>;
+template struct subject<double, gpusort::less>;
+template struct subject<double, gpusort::greater>;
 
 using floats_subjects =
     ::testing::Types<subject<float, gpusort::less>, subject<float, gpusort::greater>,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integers of 128 bits in the orders that the library sees through.
-#include "../kit/call_definition.hpp"
 #include "../kit/sort_properties.hpp"
+#include "../kit/subject_definition.hpp"
 
 namespace kit {
 
-template void run(const call&, int128*, int128*, gpusort::less);
-template void run(const call&, uint128*, uint128*, gpusort::greater);
+template struct subject<int128, gpusort::less>;
+template struct subject<uint128, gpusort::greater>;
 
 using wide_integers_subjects =
     ::testing::Types<subject<int128, gpusort::less>, subject<uint128, gpusort::greater>>;

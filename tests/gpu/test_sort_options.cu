@@ -5,24 +5,12 @@
 #include <vector>
 
 #include "../kit/counting_allocator.hpp"
-#include "../kit/device_check.hpp"
 #include "../kit/graph.hpp"
 #include "../kit/sizes.hpp"
+#include "../kit/subject.hpp"
 
 namespace kit {
 namespace {
-
-struct seen_through {
-  using value = std::uint32_t;
-  using compare = gpusort::less;
-  static reference_less reference() { return {}; }
-};
-
-struct hidden {
-  using value = record<16>;
-  using compare = opaque;
-  static opaque reference() { return opaque(); }
-};
 
 template <class Subject>
 class options : public gpu_test {
@@ -41,7 +29,8 @@ class options : public gpu_test {
 
   static ::testing::AssertionResult holds(const column<value>& input, const buffer<value>& range,
                                           promise promised) {
-    findings f = examine(input, range.read(), Subject::reference(), promised, 1 << 17);
+    findings f = examine(input, range.read(), reference<typename Subject::compare>::of({}),
+                         promised, 1 << 17);
     f.zones_intact = range.intact();
     if (f.ok()) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure() << f << " (n = " << input.size() << ")";
@@ -53,7 +42,8 @@ class options : public gpu_test {
   }
 };
 
-using subjects = ::testing::Types<seen_through, hidden>;
+using subjects =
+    ::testing::Types<subject<std::uint32_t, gpusort::less>, subject<record<16>, opaque>>;
 TYPED_TEST_SUITE(options, subjects);
 
 TYPED_TEST(options, sort_copy_leaves_its_input) {
@@ -124,7 +114,8 @@ void expect_argsort(std::size_t n, memory_kind data, memory_kind indices) {
   std::vector<Index> expected(n);
   for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
   std::stable_sort(expected.begin(), expected.end(), [&](Index a, Index b) {
-    return Subject::reference()(in[static_cast<std::size_t>(a)], in[static_cast<std::size_t>(b)]);
+    return reference<typename Subject::compare>::of({})(in[static_cast<std::size_t>(a)],
+                                                        in[static_cast<std::size_t>(b)]);
   });
   const auto found = order.read();
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), found.begin())) << "n = " << n;
@@ -242,7 +233,8 @@ TYPED_TEST(options, sort_copy_and_argsort_are_captured) {
       const auto permutation = order.read();
       column<value> gathered(n);
       for (std::size_t i = 0; i < n; ++i) gathered[i] = in[permutation[i] % n];
-      const findings f = examine(in, gathered, TypeParam::reference(), promise::stability, 1 << 17);
+      const findings f =
+          examine(in, gathered, reference<compare>::of({}), promise::stability, 1 << 17);
       ASSERT_TRUE(f.ok()) << f;
     }
   }
@@ -282,7 +274,7 @@ TYPED_TEST(options, memory_is_kept_between_calls_and_given_back) {
   const std::size_t n = small_sizes_only() ? 5000 : 1 << 22;
   const buffer<value> range(n, 1);
   const auto sort = [&] {
-    generate_on_device(range.data(), n, distribution::uniform, seed());
+    TypeParam::generate(range.data(), n, distribution::uniform, seed());
     gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), typename TestFixture::compare{});
   };
   gpusort::release_scratch();

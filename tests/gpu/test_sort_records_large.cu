@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of 100 bytes without alignment, and of 128 bytes.
-#include "../kit/call_definition.hpp"
 #include "../kit/sort_properties.hpp"
+#include "../kit/subject_definition.hpp"
 
 namespace kit {
 
-template void run(const call&, record<100, 1>*, record<100, 1>*, opaque);
-template void run(const call&, record<128>*, record<128>*, opaque);
+template struct subject<record<100, 1>, opaque>;
+template struct subject<record<128>, opaque>;
 
 using large_records_subjects =
     ::testing::Types<subject<record<100, 1>, opaque>, subject<record<128>, opaque>>;

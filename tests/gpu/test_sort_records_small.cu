@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of 16 and 32 bytes.
-#include "../kit/call_definition.hpp"
 #include "../kit/sort_properties.hpp"
+#include "../kit/subject_definition.hpp"
 
 namespace kit {
 
-template void run(const call&, record<16>*, record<16>*, opaque);
-template void run(const call&, record<32>*, record<32>*, opaque);
+template struct subject<record<16>, opaque>;
+template struct subject<record<32>, opaque>;
 
 using small_records_subjects =
     ::testing::Types<subject<record<16>, opaque>, subject<record<32>, opaque>>;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of gpusort::sort with everything that may vary chosen at run time. The definition of
-// `run` is in call_definition.hpp: the library is instantiated for a (T, Compare) in the one
-// translation unit that includes it and instantiates `run`, and all suites share that.
+// Calls of gpusort::sort with everything that may vary chosen at run time.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -30,9 +28,6 @@ struct call {
     return out << (c.nosync ? " nosync" : "") << (c.allocator ? " with an allocator" : "");
   }
 };
-
-template <class T, class Compare>
-void run(const call& c, T* first, T* last, Compare comp);
 
 /// Whether the library sees through a comparator on T.
 template <class T, class Compare>

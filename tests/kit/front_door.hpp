@@ -121,7 +121,9 @@ inline void sort_by_key_front_door() {
           ASSERT_EQ(bytes[i], static_cast<std::uint8_t>(p[i]));
           if (i == 0) continue;
           ASSERT_TRUE(descending ? k[i - 1] >= k[i] : k[i - 1] <= k[i]);
-          if (stable && k[i - 1] == k[i]) ASSERT_LT(p[i - 1], p[i]);
+          if (stable && k[i - 1] == k[i]) {
+            ASSERT_LT(p[i - 1], p[i]);
+          }
         }
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every sort of every type has to do. A file that includes this with call_definition.hpp and
-// instantiates `sort_properties` over subjects tests them; see tests/gpu/test_sort_*.cu.
+// What every sort of every type has to do. Instantiated over the subjects in
+// tests/gpu/test_sort_*.cu.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class sort_properties : public gpu_test {
 
   static ::testing::AssertionResult sorted(const sort_case& c, const call& how,
                                            compare comp = compare{}) {
-    return sorts<value, compare>(c, how, comp);
+    return sorts<Subject>(c, how, comp);
   }
 
   static call stable() {
@@ -59,7 +59,7 @@ TYPED_TEST_P(sort_properties, medium_sizes_of_every_distribution) {
   }
 }
 
-TYPED_TEST_P(sort_properties, large_sizes) {
+TYPED_TEST_P(sort_properties, large_sizes_of_some) {
   for (std::size_t n : large_sizes()) {
     if (!this->fits(n)) continue;
     for (auto d : {distribution::uniform, distribution::few_distinct, distribution::all_equal,
@@ -72,7 +72,7 @@ TYPED_TEST_P(sort_properties, large_sizes) {
   }
 }
 
-TYPED_TEST_P(sort_properties, every_route) {
+TYPED_TEST_P(sort_properties, all_routes) {
   using value = typename TestFixture::value;
   using compare = typename TestFixture::compare;
   for (std::size_t n : route_sizes()) {
@@ -125,7 +125,7 @@ TYPED_TEST_P(sort_properties, every_offset) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(sort_properties, edge_sizes_of_every_distribution,
-                            medium_sizes_of_every_distribution, large_sizes, every_route,
+                            medium_sizes_of_every_distribution, large_sizes_of_some, all_routes,
                             without_synchronization, every_kind_of_memory, every_offset);
 
 }  // namespace kit

@@ -7,17 +7,12 @@
 #include <vector>
 
 #include "call.hpp"
-#include "device_check.hpp"
+#include "check.hpp"
+#include "device.hpp"
+#include "generate.hpp"
 #include "sizes.hpp"
 
 namespace kit {
-
-/// What a typed test is instantiated with.
-template <class T, class Compare>
-struct subject {
-  using value = T;
-  using compare = Compare;
-};
 
 /// The order that a comparator of the library has to produce, for the checker.
 template <class Compare>
@@ -43,6 +38,29 @@ struct honest<opaque> {
   static std::vector<opaque> orders() {
     return {opaque(mood::honest), opaque(mood::descending), opaque(mood::coarse)};
   }
+};
+
+/// A type and a comparator to test the library with: everything that has to be compiled for them on
+/// the device. Only declared here: each subject is instantiated in one file (see
+/// subject_definition.hpp) and used by all.
+template <class T, class Compare>
+struct subject {
+  using value = T;
+  using compare = Compare;
+
+  /// gpusort's own work.
+  static void run(const call& how, T* first, T* last, Compare comp);
+
+  /// Fills memory that the device can write, and waits.
+  static void generate(T* out, std::size_t n, distribution d, std::uint64_t seed);
+
+  /// `checksum_of` for memory that the device can read.
+  static checksum sum(const T* values, std::size_t n);
+
+  /// `examine` for memory that the device can read: order and checksum, and the stability of
+  /// records whose positions fit.
+  static findings examine(const checksum& before, const T* values, std::size_t n, Compare comp,
+                          promise promised);
 };
 
 struct sort_case {
@@ -71,30 +89,32 @@ constexpr std::size_t compared_on_host(promise promised) {
   return sizeof(T) > 64 ? 512 : 4096;
 }
 
-template <class T>
+inline bool device_writes(memory_kind kind) {
+  return kind == memory_kind::device || kind == memory_kind::managed;
+}
+
+template <class Subject, class T = typename Subject::value>
 buffer<T> make_input(const sort_case& c) {
   buffer<T> range(c.n, c.offset, gpu_memory{c.memory});
-  if (c.memory == memory_kind::device || c.memory == memory_kind::managed) {
-    generate_on_device(range.data(), c.n, c.data, seed());
+  if (device_writes(c.memory)) {
+    Subject::generate(range.data(), c.n, c.data, seed());
   } else {
-    for (std::size_t i = 0; i < c.n; ++i) {
-      range.data()[i] = value_at<T>(c.data, i, c.n, seed());
-    }
+    for (std::size_t i = 0; i < c.n; ++i) range.data()[i] = value_at<T>(c.data, i, c.n, seed());
   }
   return range;
 }
 
 /// What has to hold of a range that was made by make_input and sorted since.
-template <class T, class Order>
-findings examine_output(const sort_case& c, const buffer<T>& range, Order order, promise promised) {
+template <class Subject, class T = typename Subject::value>
+findings examine_output(const sort_case& c, const buffer<T>& range, typename Subject::compare comp,
+                        promise promised) {
   findings f;
-  const bool on_device = c.memory == memory_kind::device || c.memory == memory_kind::managed;
   const std::size_t exact = compared_on_host<T>(promised);
-  if (on_device && c.n > exact) {
-    const buffer<T> input = make_input<T>(c);
-    f = examine_on_device(checksum_on_device(input.data(), c.n), range.data(), c.n, order,
-                          promised);
+  if (device_writes(c.memory) && c.n > exact) {
+    const buffer<T> input = make_input<Subject>(c);
+    f = Subject::examine(Subject::sum(input.data(), c.n), range.data(), c.n, comp, promised);
   } else {
+    const auto order = reference<typename Subject::compare>::of(comp);
     f = examine(generate<T>(c.data, c.n, seed()), range.read(), order, promised, exact);
   }
   f.zones_intact = range.intact();
@@ -102,26 +122,33 @@ findings examine_output(const sort_case& c, const buffer<T>& range, Order order,
 }
 
 /// Makes the case, sorts it, and says whether everything that was promised holds.
-template <class T, class Compare>
-::testing::AssertionResult sorts(const sort_case& c, const call& how, Compare comp) {
-  const auto range = make_input<T>(c);
-  run<T, Compare>(how, range.begin(), range.end(), comp);
+template <class Subject>
+::testing::AssertionResult keeps(promise promised, const sort_case& c, const call& how,
+                                 typename Subject::compare comp) {
+  const auto range = make_input<Subject>(c);
+  Subject::run(how, range.begin(), range.end(), comp);
   if (how.nosync) cuda_ok(cudaStreamSynchronize(how.stream));
-  const findings f = examine_output(c, range, reference<Compare>::of(comp),
-                                    how.stable ? promise::stability : promise::order);
+  const findings f = examine_output<Subject>(c, range, comp, promised);
   if (f.ok()) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << how << " of " << c << ": " << f;
 }
 
-/// The same for a comparator that may lie: only the permutation is promised.
-template <class T, class Compare>
-::testing::AssertionResult permutes(const sort_case& c, const call& how, Compare comp) {
-  const auto range = make_input<T>(c);
-  run<T, Compare>(how, range.begin(), range.end(), comp);
-  if (how.nosync) cuda_ok(cudaStreamSynchronize(how.stream));
-  const findings f = examine_output(c, range, reference<Compare>::of(comp), promise::permutation);
-  if (f.ok()) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << how << " of " << c << ": " << f;
+/// The promise of a call under a strict weak order.
+inline promise promise_of(const call& how) {
+  return how.stable ? promise::stability : promise::order;
+}
+
+template <class Subject>
+::testing::AssertionResult sorts(const sort_case& c, const call& how,
+                                 typename Subject::compare comp = {}) {
+  return keeps<Subject>(promise_of(how), c, how, comp);
+}
+
+/// For a comparator that may lie only the permutation is promised.
+template <class Subject>
+::testing::AssertionResult permutes(const sort_case& c, const call& how,
+                                    typename Subject::compare comp) {
+  return keeps<Subject>(promise::permutation, c, how, comp);
 }
 
 /// Distributions for T: floats have one more.

@@ -88,7 +88,7 @@ GPUSORT_HOST_DEVICE bits_t<T> to_bits(const T& value) {
 template <class T>
 GPUSORT_HOST_DEVICE T from_bits(bits_t<T> bits) {
   T value;
-  memcpy(&value, &bits, sizeof(T));
+  memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
 }
 

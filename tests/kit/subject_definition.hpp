@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generator and the checker on the device, for ranges too large for the host's patience.
+// The definition of `subject`. A file that includes this instantiates the library, and the kit's
+// kernels, for its subjects: `template struct kit::subject<T, Compare>;`. Once in all files for
+// each.
 #pragma once
 
-#include "check.hpp"
-#include "device.hpp"
-#include "generate.hpp"
+#include "subject.hpp"
 
 namespace kit {
 
@@ -74,17 +74,16 @@ device_tally tally_on_device(Fill fill) {
   return result;
 }
 
-/// Fills memory that the device can write, and waits.
-template <class T>
-void generate_on_device(T* out, std::size_t n, distribution d, std::uint64_t seed) {
+template <class T, class Compare>
+void subject<T, Compare>::generate(T* out, std::size_t n, distribution d, std::uint64_t seed) {
   if (n == 0) return;
   generate_kernel<<<check_blocks(n), check_threads>>>(out, n, d, seed);
   cuda_ok(cudaGetLastError());
   cuda_ok(cudaDeviceSynchronize());
 }
 
-template <class T>
-checksum checksum_on_device(const T* values, std::size_t n) {
+template <class T, class Compare>
+checksum subject<T, Compare>::sum(const T* values, std::size_t n) {
   checksum c;
   c.count = n;
   if (n == 0) return c;
@@ -95,22 +94,70 @@ checksum checksum_on_device(const T* values, std::size_t n) {
   return c;
 }
 
-/// `examine` for ranges on the device: order and checksum, and the stability of records whose
-/// positions fit.
 template <class T, class Compare>
-findings examine_on_device(const checksum& before, const T* values, std::size_t n, Compare comp,
-                           promise promised) {
+findings subject<T, Compare>::examine(const checksum& before, const T* values, std::size_t n,
+                                      Compare comp, promise promised) {
   findings f;
-  f.elements_kept = checksum_on_device(values, n) == before;
+  f.elements_kept = sum(values, n) == before;
   if (promised == promise::permutation || n < 2) return f;
+  const auto order = reference<Compare>::of(comp);
   const device_tally t = tally_on_device([&](auto* tally) {
-    order_kernel<<<check_blocks(n), check_threads>>>(values, n, comp, tally);
+    order_kernel<<<check_blocks(n), check_threads>>>(values, n, order, tally);
   });
   f.ordered = t.disorders == 0;
   f.where = t.disorders == 0 ? n : t.first;
-  const bool positions_fit = index_bytes_of<T>() == 8 || n >> (8 * index_bytes_of<T>()) == 0;
+  constexpr int bits = 8 * index_bytes_of<T>();
+  const bool positions_fit = bits == 64 || n >> (bits % 64) == 0;
   if (promised == promise::stability && positions_fit) f.stable = t.instabilities == 0;
   return f;
+}
+
+template <class Policy, class T, class Compare>
+void run_under(const Policy& policy, bool stable, T* first, T* last, Compare comp) {
+  if (stable) {
+    gpusort::stable_sort(policy, first, last, comp);
+  } else {
+    gpusort::sort(policy, first, last, comp);
+  }
+}
+
+template <class T, class Compare>
+void subject<T, Compare>::run(const call& c, T* first, T* last, Compare comp) {
+  if (c.algorithm == automatic) {
+    if (c.allocator) {
+      run_under(gpusort::par_gpu(*c.allocator).on(c.stream), c.stable, first, last, comp);
+    } else if (c.nosync) {
+      run_under(gpusort::par_gpu_nosync.on(c.stream), c.stable, first, last, comp);
+    } else {
+      run_under(gpusort::par_gpu.on(c.stream), c.stable, first, last, comp);
+    }
+    return;
+  }
+  visit_algorithm(c.algorithm, [&](const auto& entry) {
+    using entry_type = std::decay_t<decltype(entry)>;
+    if constexpr (is_possible<T, Compare>(entry_type{})) {
+      const auto under = [&](const auto& policy) {
+        if constexpr (entry_type::stable) {
+          run_under(policy, c.stable, first, last, comp);
+        } else {
+          gpusort::sort(policy, first, last, comp);
+        }
+      };
+      if (c.allocator) {  // always synchronous, so that the allocator has everything back
+        under(gpusort::par_gpu(*c.allocator).on(c.stream).with(entry.tag));
+        return;
+      }
+      // Without an allocator never synchronous, to compile each once; a synchronous call waits
+      // here.
+      under(gpusort::par_gpu_nosync.on(c.stream).with(entry.tag));
+      if (!c.nosync) {
+        const cudaError_t status = cudaStreamSynchronize(c.stream);
+        if (status != cudaSuccess) {
+          throw gpusort::cuda_error(static_cast<int>(status), cudaGetErrorString(status));
+        }
+      }
+    }
+  });
 }
 
 }  // namespace kit
