@@ -38,7 +38,7 @@ struct farther {
   }
 };
 
-/// Where each vertex is seen from the origin, which is where the papers put the eye.
+/// The model seen from the origin, where GPU-Quicksort's authors put the eye too.
 std::vector<sight> look_at(const std::vector<ply::vertex>& model) {
   std::vector<sight> sights;
   sights.reserve(model.size());
