@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 #include <tuple>
@@ -453,6 +454,36 @@ memory_source memory_of(const Policy& policy) {
 
 #endif
 
+template <class Algorithm>
+constexpr route route_of_algorithm() {
+  if constexpr (std::is_same_v<Algorithm, algorithm::small_sort_t>) {
+    return route::small_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::radix_sort_t>) {
+    return route::radix_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::sample_sort_t>) {
+    return route::sample_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::merge_sort_t>) {
+    return route::merge_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::bitonic_sort_t>) {
+    return route::bitonic_sort;
+  } else {
+    return route::nothing;
+  }
+}
+
+/// A policy as dispatch takes it. Refers to the policy.
+template <class Policy>
+auto call_of([[maybe_unused]] const Policy& policy) {
+  using call_type = call<synchronizes<Policy>, has_option<Policy, in_place_t>,
+                         has_option<Policy, deterministic_t>, has_option<Policy, require_device_t>,
+                         route_of_algorithm<forced_algorithm<Policy>>()>;
+#if GPUSORT_CUDA
+  return call_type{stream_of(policy), memory_of(policy)};
+#else
+  return call_type{};
+#endif
+}
+
 }  // namespace detail
 
 #if GPUSORT_CUDA
@@ -492,7 +523,8 @@ void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy,
 
 /// Gives memory that gpusort keeps between calls back to the driver: the scratch pools of all
 /// devices, idle staging buffers, and what waits to go back to an allocator without stream order.
-/// Memory that queued work still uses stays; synchronize first to give back everything.
+/// Memory that queued work still uses stays; synchronize first to give back everything. May itself
+/// wait for the device.
 inline void release_scratch() {
   if (detail::device_count() == 0) return;
   detail::deferred_frees::instance().drain();

@@ -26,8 +26,11 @@ namespace thrust_hooks {
 // the policy: a better match than Thrust's own functions, which take a base of it, and than
 // gpusort's, which take it as const and are found as well.
 
+/// Whether gpusort's sorts would compile for such elements.
 template <class... Iterators>
-inline constexpr bool are_ours = (is_trivially_relocatable_v<detail::value_t<Iterators>> && ...);
+inline constexpr bool are_ours = ((is_trivially_relocatable_v<detail::value_t<Iterators>> &&
+                                   sizeof(detail::value_t<Iterators>) <= 4096) &&
+                                  ...);
 
 /// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
 template <class Mode, class Memory, class... Options>

@@ -307,7 +307,7 @@ void deallocate_aligned(R& allocator, void* p, std::size_t bytes, cudaStream_t s
 
 /// One address per type, without RTTI.
 template <class R>
-inline constexpr char type_tag = 0;
+inline constexpr char allocator_type_tag = 0;
 
 template <class R, class = void>
 struct is_equality_comparable : std::false_type {};
@@ -324,7 +324,7 @@ class deferred_free_by_reference final : public deferred_free {
       : allocator_(&allocator), p_(p), bytes_(bytes) {}
   void give_back() noexcept override { deallocate_aligned(*allocator_, p_, bytes_, nullptr); }
   bool is_of(const void* type, const void* allocator) const override {
-    return type == &type_tag<R> && allocator == allocator_;
+    return type == &allocator_type_tag<R> && allocator == allocator_;
   }
 
  private:
@@ -341,7 +341,7 @@ class deferred_free_by_copy final : public deferred_free {
       : allocator_(allocator), p_(p), bytes_(bytes) {}
   void give_back() noexcept override { deallocate_aligned(allocator_, p_, bytes_, nullptr); }
   bool is_of(const void* type, const void* allocator) const override {
-    if (type != &type_tag<R>) return false;
+    if (type != &allocator_type_tag<R>) return false;
     if constexpr (is_equality_comparable<R>::value) {
       return static_cast<const R&>(allocator_) == *static_cast<const R*>(allocator);
     } else {
@@ -369,7 +369,7 @@ void* allocate_from(void* state, std::size_t bytes, cudaStream_t stream) {
           "being captured, since the graph would keep using memory that has been given "
           "back; use gpusort::scratch(pointer, bytes) or a stream-ordered resource");
     }
-    deferred_frees::instance().drain(&type_tag<R>, state);
+    deferred_frees::instance().drain(&allocator_type_tag<R>, state);
   }
   return allocate_aligned(allocator, bytes, stream);
 }
