@@ -132,7 +132,11 @@ class occupation {
     end();
     cudaFreeHost(release_);
   }
-  bool running() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
+  bool running() const {
+    const cudaError_t status = cudaStreamQuery(stream_);
+    cudaGetLastError();
+    return status == cudaErrorNotReady;
+  }
   void end() {
     *static_cast<volatile int*>(release_) = 1;
     cudaStreamSynchronize(stream_);

@@ -89,7 +89,8 @@ TYPED_TEST(allocation_failures, default_scratch_is_bounded) {
   EXPECT_LE(allocator.peak_bytes(), n * sizeof(value) + n * sizeof(value) / 20 + (16 << 20));
 }
 
-TYPED_TEST(allocation_failures, small_ranges_allocate_nothing) {
+TYPED_TEST(allocation_failures, small_ranges_of_short_elements_allocate_nothing) {
+  if (sizeof(typename TypeParam::value) > 16) GTEST_SKIP() << "sorted by way of indices";
   counting_allocator allocator;
   call how;
   how.allocator = &allocator;

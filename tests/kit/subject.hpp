@@ -151,6 +151,17 @@ template <class Subject>
   return keeps<Subject>(promise::permutation, c, how, comp);
 }
 
+/// All of them, or the first where sizes are small: the sanitizers make a case slow, not a size.
+inline std::vector<distribution> some_of(std::vector<distribution> all) {
+  if (small_sizes_only()) all.resize(1);
+  return all;
+}
+
+/// Whether a case is in the part of a full product that is tested, one in `parts` of it.
+inline bool is_chosen(std::size_t n, distribution d, std::uint64_t parts) {
+  return random_at(n, static_cast<std::uint64_t>(d)) % (small_sizes_only() ? 8 : parts) == 0;
+}
+
 /// Distributions for T: floats have one more.
 template <class T>
 std::vector<distribution> distributions_of() {
