@@ -74,7 +74,8 @@ struct bit_range {
 /// Order: ascending, or descending, as less and greater. Stable either way, so deterministic. The
 /// same work for any input: ceil(bits / 8) passes on sm_80 and later.
 /// Scratch: n elements, and what CUB counts with: 1 KB for each of its tiles of some thousands of
-/// elements, of no more than 2^28 elements (50 MB at most).
+/// elements, for 2^28 elements at most: 28 MB for 1-byte keys, 38 MB for 4, 48 MB for 8, 102 MB for
+/// 16; less than 4% of the keys from 4 bytes on.
 /// Launches: 2 and one for each pass and 2^28 elements, as many memsets, and a copy where the last
 /// pass of a sort in place ends in scratch. No synchronization; capturable.
 ///

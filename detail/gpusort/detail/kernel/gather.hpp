@@ -19,27 +19,35 @@ namespace kernel {
 /// (pieces_per_block + pieces_per_record) * pieces_per_record < 2^32.
 template <int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    gather_kernel(const Piece* in, const Index* order, Piece* out, std::uint64_t pieces,
-                  std::uint32_t pieces_per_record, std::uint64_t reciprocal) {
+    gather_kernel(const Piece* __restrict__ in, const Index* __restrict__ order,
+                  Piece* __restrict__ out, std::uint64_t pieces, std::uint32_t pieces_per_record,
+                  std::uint64_t reciprocal) {
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread);
   const std::uint64_t first_record = begin / pieces_per_record;
   const std::uint32_t first_piece =
       static_cast<std::uint32_t>(begin - first_record * pieces_per_record);
+  constexpr std::uint64_t pieces_per_block = ThreadsPerBlock * PiecesPerThread;
+  const std::uint64_t left = pieces - begin;
+  const std::uint32_t last =
+      static_cast<std::uint32_t>(left < pieces_per_block ? left : pieces_per_block) - 1;
+
+  // Past the end the last piece is read again, so that no read waits for a branch.
+  std::uint64_t source[PiecesPerThread];
+#pragma unroll
+  for (int k = 0; k < PiecesPerThread; ++k) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
+    const std::uint32_t q = first_piece + (offset < last ? offset : last);
+    const std::uint32_t record = static_cast<std::uint32_t>((q * reciprocal) >> 32);
+    source[k] = std::uint64_t{order[first_record + record]} * pieces_per_record +
+                (q - record * pieces_per_record);
+  }
   Piece held[PiecesPerThread];
 #pragma unroll
-  for (int k = 0; k < PiecesPerThread; ++k) {
-    const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
-    if (begin + offset < pieces) {
-      const std::uint32_t q = first_piece + offset;
-      const std::uint32_t record = static_cast<std::uint32_t>((q * reciprocal) >> 32);
-      const std::uint32_t piece = q - record * pieces_per_record;
-      held[k] = in[std::uint64_t{order[first_record + record]} * pieces_per_record + piece];
-    }
-  }
+  for (int k = 0; k < PiecesPerThread; ++k) held[k] = in[source[k]];
 #pragma unroll
   for (int k = 0; k < PiecesPerThread; ++k) {
     const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
-    if (begin + offset < pieces) out[begin + offset] = held[k];
+    if (offset <= last) out[begin + offset] = held[k];
   }
 }
 

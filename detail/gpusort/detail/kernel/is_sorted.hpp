@@ -9,8 +9,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel {
 
-/// Sets *is_unsorted where an element comes before the one to its left. Blocks that start after
-/// that do nothing; nobody waits for anybody.
+/// Sets *is_unsorted where an element comes before the one to its left. n >= 2. Blocks that start
+/// after that do nothing; nobody waits for anybody. Past the end the last pair is compared again,
+/// so that no load waits for a branch.
 template <int ThreadsPerBlock, int ItemsPerThread, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     is_sorted_kernel(Array array, std::uint64_t n, Compare compare, int* is_unsorted) {
@@ -20,7 +21,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 #pragma unroll
   for (int k = 0; k < ItemsPerThread; ++k) {
     const std::uint64_t i = tile + static_cast<unsigned>(k * ThreadsPerBlock) + threadIdx.x;
-    if (i + 1 < n) found = found || compare(array.load(i + 1), array.load(i));
+    const std::uint64_t left = i < n - 2 ? i : n - 2;
+    found |= static_cast<bool>(compare(array.load(left + 1), array.load(left)));
   }
   if (found) *is_unsorted = 1;
 }
