@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <gpusort/detail/dispatch/staging.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
@@ -19,6 +21,7 @@
 #include "../kit/allocator_spellings.hpp"
 #include "../kit/counting_allocator.hpp"
 #include "../kit/device.hpp"
+#include "../kit/stream_test.hpp"
 
 namespace {
 
@@ -233,7 +236,7 @@ TEST_F(memory_pool, a_second_sort_of_the_same_size_allocates_nothing) {
 
 // ---- Capture ----
 
-class capture : public kit::gpu_test {
+class capture : public kit::stream_test {
  protected:
   void begin() { kit::cuda_ok(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal)); }
   /// Ends the capture and runs what was captured, twice.
@@ -249,8 +252,6 @@ class capture : public kit::gpu_test {
     EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
     EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   }
-
-  const kit::stream stream_;
 };
 
 TEST_F(capture, allocates_and_frees_in_the_graph) {
@@ -448,6 +449,8 @@ TEST_F(memory_pool, other_allocators_do_not_drain_mine) {
 
 class failing_allocation : public kit::gpu_test {
  protected:
+  static constexpr std::size_t n = 100'000;
+
   /// Calls sort() with each single allocation failing, and with all from each on. Where it throws,
   /// it may only be for want of memory, and the keys are a permutation.
   template <class Sort>
@@ -473,42 +476,45 @@ class failing_allocation : public kit::gpu_test {
       }
     }
   }
-
-  device_keys keys_{100'000};
 };
 
 TEST_F(failing_allocation, sort_less) {
-  at_every_allocation(keys_, false, [&](kit::counting_allocator& allocator) {
-    gpusort::sort(par_gpu(allocator), keys_.begin(), keys_.end());
+  device_keys keys(n);
+  at_every_allocation(keys, false, [&](kit::counting_allocator& allocator) {
+    gpusort::sort(par_gpu(allocator), keys.begin(), keys.end());
   });
 }
 
 TEST_F(failing_allocation, sort_opaque) {
-  at_every_allocation(keys_, false, [&](kit::counting_allocator& allocator) {
-    gpusort::sort(par_gpu(allocator), keys_.begin(), keys_.end(), opaque_less{});
+  device_keys keys(n);
+  at_every_allocation(keys, false, [&](kit::counting_allocator& allocator) {
+    gpusort::sort(par_gpu(allocator), keys.begin(), keys.end(), opaque_less{});
   });
 }
 
 TEST_F(failing_allocation, sort_opaque_nosync) {
-  at_every_allocation(keys_, false, [&](kit::counting_allocator& allocator) {
-    gpusort::sort(par_gpu_nosync(allocator), keys_.begin(), keys_.end(), opaque_less{});
+  device_keys keys(n);
+  at_every_allocation(keys, false, [&](kit::counting_allocator& allocator) {
+    gpusort::sort(par_gpu_nosync(allocator), keys.begin(), keys.end(), opaque_less{});
   });
 }
 
 TEST_F(failing_allocation, stable_sort_opaque) {
-  at_every_allocation(keys_, true, [&](kit::counting_allocator& allocator) {
-    gpusort::stable_sort(par_gpu(allocator), keys_.begin(), keys_.end(), opaque_less{});
+  device_keys keys(n);
+  at_every_allocation(keys, true, [&](kit::counting_allocator& allocator) {
+    gpusort::stable_sort(par_gpu(allocator), keys.begin(), keys.end(), opaque_less{});
   });
 }
 
 TEST_F(failing_allocation, other_exceptions_of_an_allocator_reach_the_caller) {
+  device_keys keys(n);
   struct broken {
     using value_type = char;
     char* allocate(std::size_t) { throw std::logic_error("broken"); }
     void deallocate(char*, std::size_t) {}
   } allocator;
-  EXPECT_THROW(gpusort::sort(par_gpu(allocator), keys_.begin(), keys_.end()), std::logic_error);
-  EXPECT_TRUE(keys_.is_permutation());
+  EXPECT_THROW(gpusort::sort(par_gpu(allocator), keys.begin(), keys.end()), std::logic_error);
+  EXPECT_TRUE(keys.is_permutation());
 }
 
 // ---- Copies between host and device ----

@@ -21,6 +21,7 @@
 
 #include "../kit/allocator_spellings.hpp"
 #include "../kit/device.hpp"
+#include "../kit/stream_test.hpp"
 
 namespace {
 
@@ -28,10 +29,7 @@ using namespace gpusort::detail;
 using gpusort::par_gpu;
 using gpusort::par_gpu_nosync;
 
-class policy : public kit::gpu_test {
- protected:
-  const kit::stream stream_;
-};
+class policy : public kit::stream_test {};
 
 /// What was put on `stream` and nowhere else.
 template <class Work>
@@ -154,7 +152,7 @@ TEST_F(policy, device_properties_make_sense) {
 
 TEST_F(policy, default_streams_belong_to_the_current_device) {
   for (const cudaStream_t s :
-       {cudaStream_t{nullptr}, cudaStreamLegacy, cudaStreamPerThread, cudaStream_t(stream_)}) {
+       {cudaStream_t{nullptr}, cudaStreamLegacy, cudaStreamPerThread, stream_}) {
     EXPECT_EQ(device_for({memory_kind::device, current_device()}, s), current_device());
     EXPECT_EQ(device_for({memory_kind::managed, -1}, s), current_device());
     EXPECT_EQ(device_for({}, s), current_device());

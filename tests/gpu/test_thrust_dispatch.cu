@@ -18,6 +18,7 @@
 
 #include "../kit/allocator_spellings.hpp"
 #include "../kit/device.hpp"
+#include "../kit/stream_test.hpp"
 
 namespace {
 
@@ -65,7 +66,7 @@ std::vector<T> to_host(const thrust::device_vector<T>& v) {
 }
 
 /// The forms of policy under which the same calls are tested.
-class thrust_dispatch : public kit::gpu_test {
+class thrust_dispatch : public kit::stream_test {
  protected:
   template <class Test>
   void under_every_form(Test test) {
@@ -88,8 +89,6 @@ class thrust_dispatch : public kit::gpu_test {
     gpusort::release_scratch();
     EXPECT_TRUE(books.balanced());
   }
-
-  const kit::stream stream_;
 };
 
 // gpusort says that a reversed range is a mistake; Thrust does not look. So this shows who answers.
