@@ -522,9 +522,9 @@ void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy,
 }  // namespace thrust_hooks
 
 /// Gives memory that gpusort keeps between calls back to the driver: the scratch pools of all
-/// devices, idle staging buffers, and what waits to go back to an allocator without stream order.
-/// Memory that queued work still uses stays; synchronize first to give back everything. May itself
-/// wait for the device.
+/// devices (each keeps up to a quarter of its device's memory), idle staging buffers, and what
+/// waits to go back to an allocator without stream order. Memory that queued work still uses stays;
+/// synchronize first to give back everything. May itself wait for the device.
 inline void release_scratch() {
   if (detail::device_count() == 0) return;
   detail::deferred_frees::instance().drain();
