@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <gpusort/detail/host/merge_sort.hpp>
+#include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/config.hpp>
 
-// The route that needs no memory: merging by rotation, O(n log^2 n). It sees positions only, through
-// less(i, j) and swap(i, j), so one code serves elements, proxies, and keys with their values.
+// The route that needs no memory: merging by rotation, O(n log^2 n). It sees positions only,
+// through less(i, j) and swap(i, j), so one code serves elements, proxies, and keys with their
+// values.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -94,9 +97,28 @@ class in_place_sorter {
 
 template <class Less, class Swap>
 void sort_in_place(std::size_t n, const Less& less, const Swap& swap) {
-  const std::size_t grain = grain_of(n, std::size_t{1} << 12);
-  const in_place_sorter<Less, Swap> sorter(less, swap, grain);
+  const in_place_sorter<Less, Swap> sorter(less, swap, grain_of(n, sort_task_size));
   isolated([&] { sorter.sort(0, n); });
+}
+
+/// Sorts keys and values by the keys.
+template <class KeyIt, class Compare, class... ValueIts>
+void sort_ranges_in_place(KeyIt first, std::size_t n, Compare& comp, ValueIts... values) {
+  sort_in_place(
+      n,
+      [&](std::size_t i, std::size_t j) {
+        return static_cast<bool>(comp(element(first, i), element(first, j)));
+      },
+      [&](std::size_t i, std::size_t j) {
+        swap_elements(first, i, j);
+        (swap_elements(values, i, j), ...);
+      });
+}
+
+/// Stable: by merging with scratch, or in place where there is none.
+template <class T, class Compare>
+void sort_elements(T* first, std::size_t n, Compare& comp) {
+  if (!merge_sort(first, n, comp)) sort_ranges_in_place(first, n, comp);
 }
 
 }  // namespace host

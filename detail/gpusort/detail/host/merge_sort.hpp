@@ -48,13 +48,13 @@ void sort_four(const T* in, T* out, Compare& comp) {
   const T* b = in + !first_swapped;
   const T* c = in + 2 + second_swapped;
   const T* d = in + 3 - second_swapped;
-  const bool c_least = static_cast<bool>(comp(*c, *a));
-  const bool b_greatest = static_cast<bool>(comp(*d, *b));
+  const std::uintptr_t c_least = mask_of(comp(*c, *a));
+  const std::uintptr_t b_greatest = mask_of(comp(*d, *b));
   const T* least = select(c_least, c, a);
   const T* greatest = select(b_greatest, b, d);
   const T* e = select(c_least, a, select(b_greatest, c, b));  // the two that remain
   const T* f = select(b_greatest, d, select(c_least, b, c));
-  const bool f_less = static_cast<bool>(comp(*f, *e));
+  const std::uintptr_t f_less = mask_of(comp(*f, *e));
   raw_storage<T> held[4];
   std::memcpy(&held[0], least, sizeof(T));
   std::memcpy(&held[1], select(f_less, f, e), sizeof(T));
@@ -67,7 +67,7 @@ template <std::size_t Width, class T, class Compare>
 void merge_block_runs(const T* in, T* out, Compare& comp) {
   for (std::size_t i = 0; i < block_size; i += 2 * Width) {
     merge_job<T> job{in + i, Width, in + i + Width, Width, out + i};
-    if (!merge_both_ends(job, Width, comp)) merge_from_front(job, comp);
+    if (!merge_both_ends(job, Width, comp)) merge(job, comp);
   }
 }
 
@@ -146,7 +146,7 @@ template <class T, class Compare>
 void merge_sort(T* home, T* scratch, std::size_t n, bool into_scratch, std::size_t grain,
                 Compare& comp, known_run run = {}) {
   const bool divide = n > grain;
-  if (n > block_size && !divide && run.length == 0) run = find_run(home, n, comp);
+  if (!divide && run.length == 0 && n > 1) run = find_run(home, n, comp);
   if (run.length == n) {
     if (run.descending) reverse(home, n);
     if (into_scratch) relocate_n(scratch, home, n);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <gpusort/detail/host/merge_sort.hpp>
+#include <gpusort/detail/host/in_place.hpp>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/traits.hpp>
@@ -55,7 +55,7 @@ bool sort_as_records(std::size_t n, Compare& comp, Its... ranges) {
   auto compare = [&](const Record& a, const Record& b) {
     return static_cast<bool>(comp(stored_value(a.head), stored_value(b.head)));
   };
-  if (!merge_sort(records, n, compare)) return false;
+  sort_elements(records, n, compare);
   for_each_piece(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) records[i].put(i, ranges...);
   });

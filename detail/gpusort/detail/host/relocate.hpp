@@ -51,17 +51,19 @@ void move_down(T* to, T* from) {
 /// Uninitialized memory that is given back at the end of the scope; empty when it cannot be had.
 class scratch {
  public:
-  template <class T>
-  static scratch of(std::size_t n) {
-    return n <= SIZE_MAX / sizeof(T) ? scratch(n * sizeof(T), alignof(T)) : scratch(0, 1);
-  }
-
-  scratch(std::size_t bytes, std::size_t alignment)
+  scratch(std::size_t count, std::size_t element_bytes, std::size_t alignment)
       : alignment_(std::align_val_t{alignment < cache_line ? cache_line : alignment}),
-        memory_(bytes == 0 ? nullptr : ::operator new(bytes, alignment_, std::nothrow)) {}
+        memory_(count == 0 || count > SIZE_MAX / element_bytes
+                    ? nullptr
+                    : ::operator new(count* element_bytes, alignment_, std::nothrow)) {}
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
   ~scratch() { ::operator delete(memory_, alignment_); }
+
+  template <class T>
+  static scratch of(std::size_t count) {
+    return scratch(count, sizeof(T), alignof(T));
+  }
 
   explicit operator bool() const { return memory_ != nullptr; }
 
@@ -81,9 +83,8 @@ class scratch {
 /// are trivially destructible, so that none of the copies needs an end.
 template <class It>
 inline constexpr bool yields_element_v =
-    std::is_lvalue_reference_v<decltype(*std::declval<It&>())> &&
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<It&>())>>,
-                   value_t<It>>;
+    std::is_lvalue_reference_v<decltype(*std::declval<It&>())>&& std::is_same_v<
+        std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<It&>())>>, value_t<It>>;
 
 template <class It>
 It advanced(It first, std::size_t i) {
@@ -117,7 +118,19 @@ void put_back(It first, std::size_t i, const value_t<It>* from) {
   if constexpr (yields_element_v<It>) {
     relocate(std::addressof(*advanced(first, i)), from);
   } else {
+    static_assert(!std::is_same_v<value_t<It>, bool>,
+                  "gpusort: std::vector<bool> cannot be sorted, several elements share a byte");
     *advanced(first, i) = *from;
+  }
+}
+
+template <class It>
+void move_element(It first, std::size_t to, std::size_t from) {
+  if constexpr (yields_element_v<It>) {
+    relocate(std::addressof(*advanced(first, to)), std::addressof(element(first, from)));
+  } else {
+    const value_t<It> value = element(first, from);
+    put_back(first, to, std::addressof(value));
   }
 }
 

@@ -25,34 +25,37 @@ namespace host {
 inline constexpr std::size_t moved_element_bytes = 64;
 
 /// Records of a key and its values up to this size are sorted as one.
-inline constexpr std::size_t moved_record_bytes = 32;
-
-template <class KeyIt, class Compare, class... ValueIts>
-void sort_ranges_in_place(KeyIt first, std::size_t n, Compare& comp, ValueIts... values) {
-  sort_in_place(
-      n,
-      [&](std::size_t i, std::size_t j) {
-        return static_cast<bool>(comp(element(first, i), element(first, j)));
-      },
-      [&](std::size_t i, std::size_t j) {
-        swap_elements(first, i, j);
-        (swap_elements(values, i, j), ...);
-      });
-}
+inline constexpr std::size_t moved_record_bytes = 64;
 
 /// Stable, O(n log n), n elements of scratch; one pass over a range that is one run.
 template <class T, class Compare>
 void stable_sort(T* first, std::size_t n, Compare comp) {
   if (n < 2) return;
   if constexpr (sizeof(T) > moved_element_bytes) {
-    if (n > block_size) {
-      if (finish_single_run(first, n, comp)) return;
-      if (with_order(first, n, comp, [&](auto* positions) { permute(n, positions, first); })) return;
-    }
+    if (finish_single_run(first, n, comp)) return;
+    if (with_order(first, n, comp, [&](auto* positions) { permute(n, positions, first); })) return;
+    sort_ranges_in_place(first, n, comp);
   } else {
-    if (merge_sort(first, n, comp)) return;
+    sort_elements(first, n, comp);
   }
-  sort_ranges_in_place(first, n, comp);
+}
+
+/// Sorts keys and values, any number of ranges, by the keys; stable.
+template <class Compare, class KeyIt, class... ValueIts>
+void stable_sort_by_key(KeyIt first, std::size_t n, Compare comp, ValueIts... values) {
+  if (n < 2) return;
+  const auto in_order = [&](const auto& a, const auto& b) {
+    return !static_cast<bool>(comp(b, a));
+  };
+  if (all_neighbours(first, n, in_order)) return;
+  constexpr std::size_t limit = sizeof...(values) == 0 ? moved_element_bytes : moved_record_bytes;
+  if constexpr (sizeof(record<KeyIt, ValueIts...>) <= limit) {
+    if (sort_as_records(n, comp, first, values...)) return;
+  } else {
+    const auto rearrange = [&](auto* positions) { permute(n, positions, first, values...); };
+    if (with_order(first, n, comp, rearrange)) return;
+  }
+  sort_ranges_in_place(first, n, comp, values...);
 }
 
 /// The same for any random access iterator, by way of a contiguous copy.
@@ -64,21 +67,6 @@ void stable_sort_range(RandomIt first, RandomIt last, Compare comp) {
   } else {
     stable_sort_by_key(first, n, comp);
   }
-}
-
-/// Sorts keys and values, any number of ranges, by the keys; stable.
-template <class Compare, class KeyIt, class... ValueIts>
-void stable_sort_by_key(KeyIt first, std::size_t n, Compare comp, ValueIts... values) {
-  if (n < 2) return;
-  const auto in_order = [&](const auto& a, const auto& b) { return !static_cast<bool>(comp(b, a)); };
-  if (all_neighbours(first, n, in_order)) return;
-  if constexpr (sizeof(record<KeyIt, ValueIts...>) <= moved_record_bytes) {
-    if (sort_as_records(n, comp, first, values...)) return;
-  } else {
-    const auto rearrange = [&](auto* positions) { permute(n, positions, first, values...); };
-    if (with_order(first, n, comp, rearrange)) return;
-  }
-  sort_ranges_in_place(first, n, comp, values...);
 }
 
 template <class It, class Compare>
