@@ -48,12 +48,10 @@ class sample_sort {
 
  private:
   using numbers = tuning::sample_sort<sizeof(element)>;
-  using sample_sorter =
-      tile::block_sort<element, tuning::large_tile::threads_per_block,
-                       tuning::sort_items_per_thread<sizeof(element)>, false>;
-  using bucket_sorter =
-      tile::block_sort<element, tuning::bucket_tile::threads_per_block,
-                       tuning::sort_items_per_thread<sizeof(element)>, false>;
+  using sample_sorter = tile::block_sort<element, tuning::large_tile::threads_per_block,
+                                         tuning::sort_items_per_thread<sizeof(element)>, false>;
+  using bucket_sorter = tile::block_sort<element, tuning::bucket_tile::threads_per_block,
+                                         tuning::sort_items_per_thread<sizeof(element)>, false>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 

@@ -33,11 +33,11 @@ struct segment_table {
 template <class T>
 struct bucket_table {
   T* trees;
-  std::uint8_t* equal;    // the bucket holds equivalent elements only
-  global_size* counts;    // elements of the bucket
-  global_size* claimed;   // places of the bucket already given away
-  global_size* starts;    // its first place
-  std::uint32_t* tickets; // per segment: chunks counted so far
+  std::uint8_t* equal;     // the bucket holds equivalent elements only
+  global_size* counts;     // elements of the bucket
+  global_size* claimed;    // places of the bucket already given away
+  global_size* starts;     // its first place
+  std::uint32_t* tickets;  // per segment: chunks counted so far
   int log_k;
   global_size items_per_chunk;
 };
@@ -94,7 +94,8 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
 
   for (int i = threadIdx.x; i < samples; i += blockDim.x) {
     const global_size low = i * count / samples, high = (i + 1) * count / samples;
-    const global_size random = mix_bits(seed ^ (table + static_cast<global_size>(i) * 0x632BE5ABull)) >> 32;
+    const global_size random =
+        mix_bits(seed ^ (table + static_cast<global_size>(i) * 0x632BE5ABull)) >> 32;
     shared.tile[i] = in.load(begin + low + (random * (high - low) >> 32));
   }
   __syncthreads();
@@ -105,9 +106,8 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   };
   for (int rank = 1 + threadIdx.x; rank < k; rank += blockDim.x) {
     level.trees[table + tile::splitter_tree<T>::node_of_rank(rank, level.log_k)] = splitter(rank);
-    const bool starts_run =
-        rank + 1 < k && !compare(splitter(rank), splitter(rank + 1)) &&
-        (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
+    const bool starts_run = rank + 1 < k && !compare(splitter(rank), splitter(rank + 1)) &&
+                            (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
     if (starts_run) level.equal[table + rank] = 1;
   }
 }
@@ -161,6 +161,44 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
   }
 }
 
+/// The elements of one tile that a thread holds: item i is number i * threads + thread of the tile.
+/// In a full tile all exist, which is known when compiling and saves a test for each step.
+template <class Tuning>
+struct full_tile {
+  GPUSORT_DEVICE constexpr bool operator()(int) const { return true; }
+};
+template <class Tuning>
+struct partial_tile {
+  int count;
+  GPUSORT_DEVICE bool operator()(int i) const {
+    return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x) < count;
+  }
+};
+
+/// Calls body(first, count, exists) for each tile of a chunk.
+template <class Tuning, class Body>
+GPUSORT_DEVICE void for_each_tile(const chunk& mine, Body body) {
+  global_size first = mine.first;
+  for (; first + Tuning::items_per_tile <= mine.last; first += Tuning::items_per_tile) {
+    body(first, Tuning::items_per_tile, full_tile<Tuning>{});
+  }
+  const int count = static_cast<int>(mine.last - first);
+  if (count > 0) body(first, count, partial_tile<Tuning>{count});
+}
+
+/// Loads a tile's elements and finds their buckets.
+template <class Tuning, class In, class T, class Exists, class Compare>
+GPUSORT_DEVICE void classify_tile(const In& in, global_size first, const Exists& exists,
+                                  const tile::splitter_tree<T>& tree,
+                                  T (&x)[Tuning::items_per_thread],
+                                  int (&bucket)[Tuning::items_per_thread], Compare& compare) {
+#pragma unroll
+  for (int i = 0; i < Tuning::items_per_thread; ++i) {
+    if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
+  }
+  tree.classify(x, bucket, exists, compare);
+}
+
 /// Step 2: each block counts the elements of its chunk by bucket; the last block of a segment turns
 /// the counts into places.
 template <class Tuning, class In, class T, class Compare>
@@ -179,24 +217,15 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     auto* histogram = reinterpret_cast<std::uint32_t*>(free);
     for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
     __syncthreads();
-    for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
+    for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
       T x[Tuning::items_per_thread];
       int bucket[Tuning::items_per_thread];
-      const int count = static_cast<int>(
-          min_of(global_size{Tuning::items_per_tile}, mine.last - first));
-      const auto exists = [&](int i) {
-        return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x) < count;
-      };
-#pragma unroll
-      for (int i = 0; i < Tuning::items_per_thread; ++i) {
-        if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
-      }
-      tree.classify(x, bucket, exists, compare);
+      classify_tile<Tuning>(in, first, exists, tree, x, bucket, compare);
 #pragma unroll
       for (int i = 0; i < Tuning::items_per_thread; ++i) {
         if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
       }
-    }
+    });
     __syncthreads();
     for (int b = threadIdx.x; b < k; b += blockDim.x) {
       if (histogram[b]) atomicAdd(level.counts + table + b, global_size{histogram[b]});
@@ -233,7 +262,7 @@ struct scatter_storage {
   typename scan::TempStorage scan_storage;
   global_size places[1 << Tuning::max_log_buckets];       // of a bucket's first item, less its slot
   std::uint32_t histogram[1 << Tuning::max_log_buckets];  // then each bucket's first slot
-  std::uint32_t limits[1 << Tuning::max_log_buckets];     // slots from here on have no claimed place
+  int limits[1 << Tuning::max_log_buckets];  // slots from here on have no claimed place
 };
 
 /// Claims places for a tile's items in all buckets. Block-wide; true when some bucket was full.
@@ -256,15 +285,15 @@ GPUSORT_DEVICE bool claim_places(scatter_storage<Tuning, T>& shared, const bucke
     const global_size total = level.counts[table + b];
     const global_size granted = claimed < total ? min_of(total - claimed, count[i]) : 0;
     shared.places[b] = level.starts[table + b] + claimed - slot[i];
-    shared.limits[b] = slot[i] + static_cast<std::uint32_t>(granted);
+    shared.limits[b] = static_cast<int>(slot[i] + granted);
     is_full |= granted < count[i];
   }
   return __syncthreads_or(is_full);
 }
 
-/// Step 4: each block regroups its tiles by bucket in shared memory and writes every group to places
-/// that it claims in the bucket. Not stable. An element classified differently than it was counted
-/// finds another place, so the output is a permutation for any comparator.
+/// Step 4: each block regroups its tiles by bucket in shared memory and writes every group to
+/// places that it claims in the bucket. Not stable. An element classified differently than it was
+/// counted finds another place, so the output is a permutation for any comparator.
 template <class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     scatter_kernel(In in, Out out, segment_table segments, bucket_table<T> level, Compare compare) {
@@ -282,21 +311,12 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   unsigned char* free = raw;
   const auto tree = load_tree(free, level, mine.segment);
   auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(free);
-  for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
+  for_each_tile<Tuning>(mine, [&](global_size first, int count, const auto& exists) {
     for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
     __syncthreads();
     T x[Tuning::items_per_thread];
     int bucket[Tuning::items_per_thread];  // then also, from bit 16 on, the rank among its equals
-    const int count =
-        static_cast<int>(min_of(global_size{Tuning::items_per_tile}, mine.last - first));
-    const auto exists = [&](int i) {
-      return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x) < count;
-    };
-#pragma unroll
-    for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
-    }
-    tree.classify(x, bucket, exists, compare);
+    classify_tile<Tuning>(in, first, exists, tree, x, bucket, compare);
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       if (exists(i)) bucket[i] |= atomicAdd(shared.histogram + bucket[i], 1u) << 16;
@@ -312,15 +332,14 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
       shared.buckets[slot] = static_cast<std::uint16_t>(b);
     }
     __syncthreads();
-    for (std::uint32_t slot = threadIdx.x; slot < static_cast<std::uint32_t>(count);
-         slot += blockDim.x) {
+    for (int slot = threadIdx.x; slot < count; slot += Tuning::threads_per_block) {
       const int b = shared.buckets[slot];
       const bool has_place = !some_full || slot < shared.limits[b];
       out.store(has_place ? shared.places[b] + slot : claim_any_place(level, table, b),
                 shared.items[slot]);
     }
     __syncthreads();
-  }
+  });
 }
 
 /// Between two levels: the chunks of each bucket of the level before, summed up. One block.

@@ -16,9 +16,9 @@
 #define GPUSORT_HOST_DEVICE
 #endif
 
-// GPUSORT_ABI names the inline namespace of everything but the exception types: backend, version and
-// architectures. A program whose translation units are compiled differently then keeps their routes
-// apart instead of letting the linker drop one of them.
+// GPUSORT_ABI names the inline namespace of everything but the exception types: backend, version
+// and architectures. A program whose translation units are compiled differently then keeps their
+// routes apart instead of letting the linker drop one of them.
 #define GPUSORT_DETAIL_JOIN2(a, b) a##_##b
 #define GPUSORT_DETAIL_JOIN(a, b) GPUSORT_DETAIL_JOIN2(a, b)
 #define GPUSORT_DETAIL_VERSION_ABI(backend) \
@@ -34,10 +34,10 @@
 #define GPUSORT_DETAIL_A7(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A6(__VA_ARGS__))
 #define GPUSORT_DETAIL_A8(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A7(__VA_ARGS__))
 #define GPUSORT_DETAIL_PICK(a1, a2, a3, a4, a5, a6, a7, a8, name, ...) name
-#define GPUSORT_DETAIL_ARCHS(...)                                                               \
-  GPUSORT_DETAIL_PICK(__VA_ARGS__, GPUSORT_DETAIL_A8, GPUSORT_DETAIL_A7, GPUSORT_DETAIL_A6,     \
+#define GPUSORT_DETAIL_ARCHS(...)                                                                 \
+  GPUSORT_DETAIL_PICK(__VA_ARGS__, GPUSORT_DETAIL_A8, GPUSORT_DETAIL_A7, GPUSORT_DETAIL_A6,       \
                       GPUSORT_DETAIL_A5, GPUSORT_DETAIL_A4, GPUSORT_DETAIL_A3, GPUSORT_DETAIL_A2, \
-                      GPUSORT_DETAIL_A1, unused)                                                \
+                      GPUSORT_DETAIL_A1, unused)                                                  \
   (__VA_ARGS__)
 #define GPUSORT_ABI \
   GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_VERSION_ABI(cuda), GPUSORT_DETAIL_ARCHS(__CUDA_ARCH_LIST__))

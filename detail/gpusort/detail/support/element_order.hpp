@@ -28,6 +28,19 @@ struct by_key {
   }
 };
 
+/// The same, with equivalent keys in the order of their values, which are places: any sort becomes
+/// stable.
+template <class Compare>
+struct by_key_then_value {
+  Compare compare;
+  template <class Key, class Value>
+  GPUSORT_DEVICE bool operator()(const key_value<Key, Value>& a, const key_value<Key, Value>& b) {
+    if (compare(a.key, b.key)) return true;
+    if (compare(b.key, a.key)) return false;
+    return a.value < b.value;
+  }
+};
+
 /// Orders indices by what they point at.
 template <class Key, class Compare>
 struct by_pointee {

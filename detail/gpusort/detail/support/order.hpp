@@ -101,8 +101,8 @@ struct canonical_functor {
 template <class T, template <class> class Functor, class ToSame, template <class> class ToOther>
 struct canonical_typed_functor {
   template <class U>
-  using type = canonical_functor<std::conditional_t<std::is_same_v<U, T> || std::is_void_v<U>,
-                                                    ToSame, ToOther<U>>>;
+  using type = canonical_functor<
+      std::conditional_t<std::is_same_v<U, T> || std::is_void_v<U>, ToSame, ToOther<U>>>;
 };
 
 template <class T, class U>

@@ -21,9 +21,9 @@ struct __nv_bfloat16;
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 
-/// Whether a value may be moved to another address by copying its bytes and forgetting the old ones.
-/// True for trivially copyable types and for pairs and tuples of such; specialise it for a type of
-/// your own that holds no pointer into itself.
+/// Whether a value may be moved to another address by copying its bytes and forgetting the old
+/// ones. True for trivially copyable types and for pairs and tuples of such; specialise it for a
+/// type of your own that holds no pointer into itself.
 template <class T>
 struct is_trivially_relocatable : std::is_trivially_copyable<T> {};
 
@@ -121,9 +121,9 @@ struct alignas(T) raw_storage {
 /// What kernels hold in registers and shared memory in place of T: T itself where it can be left
 /// uninitialised and copied as bytes, else its storage.
 template <class T>
-using stored_t =
-    std::conditional_t<std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>,
-                       T, raw_storage<T>>;
+using stored_t = std::conditional_t<std::is_trivially_copyable_v<T> &&
+                                        std::is_trivially_default_constructible_v<T>,
+                                    T, raw_storage<T>>;
 
 template <class T>
 GPUSORT_HOST_DEVICE const T& stored_value(const T& x) {

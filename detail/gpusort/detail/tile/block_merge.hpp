@@ -9,7 +9,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Two sorted pieces of an array, one tile together: [a, a + a_count) and [b, b + b_count).
+/// Two sorted pieces of an array, one tile together: [a, a + a_count) and [b, b
+/// + b_count).
 struct merge_pieces {
   std::uint64_t a;
   std::uint64_t b;
@@ -17,21 +18,21 @@ struct merge_pieces {
   int b_count;
 };
 
-/// Fills the first `count` items of a tile from load(i). A thread has all its loads in flight
-/// before it stores the first of them.
+/// Fills the first `count` items of a tile from load(i). A thread has all its
+/// loads in flight before it stores the first of them.
 template <class Sorter, class Load>
 GPUSORT_DEVICE void stage_tile(typename Sorter::storage& shared, int count, Load load) {
-  constexpr int items_per_thread = Sorter::items_per_tile / Sorter::threads_per_block;
-  decltype(load(0)) x[items_per_thread];
+  constexpr int threads = Sorter::threads_per_block, items = Sorter::items_per_tile / threads;
+  const int first = static_cast<int>(threadIdx.x);
+  decltype(load(0)) x[items];
+  if (count == Sorter::items_per_tile) {
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    const int at = i * Sorter::threads_per_block + static_cast<int>(threadIdx.x);
-    if (at < count) x[i] = load(at);
-  }
+    for (int i = 0; i < items; ++i) x[i] = load(first + i * threads);
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    const int at = i * Sorter::threads_per_block + static_cast<int>(threadIdx.x);
-    if (at < count) shared.tile[at] = x[i];
+    for (int i = 0; i < items; ++i) shared.tile[first + i * threads] = x[i];
+  } else {
+#pragma unroll 1
+    for (int i = first; i < count; i += threads) shared.tile[i] = load(i);
   }
 }
 
@@ -39,26 +40,31 @@ GPUSORT_DEVICE void stage_tile(typename Sorter::storage& shared, int count, Load
 template <class Sorter, class Array>
 GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, const Array& array,
                                  std::uint64_t first) {
-  constexpr int items_per_thread = Sorter::items_per_tile / Sorter::threads_per_block;
+  constexpr int threads = Sorter::threads_per_block, items = Sorter::items_per_tile / threads;
+  const Array out = array + first;
+  if (count == Sorter::items_per_tile) {
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    const int at = i * Sorter::threads_per_block + static_cast<int>(threadIdx.x);
-    if (at < count) array.store(first + at, shared.tile[at]);
+    for (int i = 0; i < items; ++i) {
+      out.store(threadIdx.x + i * threads, shared.tile[threadIdx.x + i * threads]);
+    }
+  } else {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < count; i += threads) out.store(i, shared.tile[i]);
   }
 }
 
-/// A block merges two pieces of `from`, at most a tile together, into `to` from `first` on. Stable:
-/// equivalent elements come from piece a first. The output holds the elements of the two pieces
-/// whatever the comparator answers. Pieces of which one is empty are copied.
+/// A block merges two pieces of `from`, at most a tile together, into `to` from
+/// `first` on. Stable: equivalent elements come from piece a first. The output
+/// holds the elements of the two pieces whatever the comparator answers. Pieces
+/// of which one is empty are copied.
 template <class Sorter, class From, class To, class Compare>
 GPUSORT_DEVICE void block_merge(typename Sorter::storage& shared, const From& from,
                                 const merge_pieces& pieces, const To& to, std::uint64_t first,
                                 Compare& compare) {
   const int count = pieces.a_count + pieces.b_count;
-  const std::uint64_t b_origin = pieces.b - pieces.a_count;
-  stage_tile<Sorter>(shared, count, [&](int i) {
-    return from.load((i < pieces.a_count ? pieces.a : b_origin) + i);
-  });
+  const From a = from + pieces.a, b = from + (pieces.b - pieces.a_count);
+  stage_tile<Sorter>(shared, count,
+                     [&](int i) { return i < pieces.a_count ? a.load(i) : b.load(i); });
   __syncthreads();
   if (pieces.a_count > 0 && pieces.b_count > 0) {
     Sorter::merge_two(shared, pieces.a_count, pieces.b_count, compare);

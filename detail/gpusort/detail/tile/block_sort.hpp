@@ -10,8 +10,9 @@ namespace detail {
 namespace tile {
 
 /// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
-/// equivalent elements must keep their order), then merged in pairs. Any count up to items_per_tile;
-/// padding is never compared; the tile stays a permutation whatever the comparator answers.
+/// equivalent elements must keep their order), then merged in pairs. Any count up to
+/// items_per_tile; padding is never compared; the tile stays a permutation whatever the comparator
+/// answers.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable>
 struct block_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
@@ -24,8 +25,8 @@ struct block_sort {
     int boundaries[ThreadsPerBlock + 1];
   };
 
-  /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items visible;
-  /// it ends with a barrier.
+  /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
+  /// visible; it ends with a barrier.
   template <class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, int count, Compare& compare) {
     sort_runs(shared.tile, count, compare);
@@ -52,22 +53,32 @@ struct block_sort {
 
   template <class Compare>
   static GPUSORT_DEVICE void sort_runs(items& tile, int count, Compare& compare) {
-    const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;
-    const int warp_first = warp_id() * warp_size * ItemsPerThread;
-    if (warp_first >= count) return;
+    constexpr int items_per_warp = warp_size * ItemsPerThread;
+    const int warp_first = warp_id() * items_per_warp;
+    if (warp_first + items_per_warp <= count) {
+      sort_run<true>(tile, items_per_warp, warp_first, compare);
+    } else if (warp_first < count) {
+      sort_run<false>(tile, count - warp_first, warp_first, compare);
+    }
+  }
+
+  /// The `count` items of a warp from `warp_first` on; one run of them, or one for each thread.
+  template <bool IsFull, class Compare>
+  static GPUSORT_DEVICE void sort_run(items& tile, int count, int warp_first, Compare& compare) {
+    const int first = lane_id() * ItemsPerThread;
     T x[ItemsPerThread];
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if (first + i < count) x[i] = tile[first + i];
+      if (IsFull || first + i < count) x[i] = tile[warp_first + first + i];
     }
     if constexpr (Stable) {
-      thread_sort_stable<ItemsPerThread>(x, count - first, compare);
+      thread_sort_stable<IsFull, ItemsPerThread>(x, count - first, compare);
     } else {
-      warp_sort<ItemsPerThread>(x, count - warp_first, compare);
+      warp_sort<IsFull, ItemsPerThread>(x, count, compare);
     }
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if (first + i < count) tile[first + i] = x[i];
+      if (IsFull || first + i < count) tile[warp_first + first + i] = x[i];
     }
   }
 

@@ -41,28 +41,30 @@ struct padded_items {
 
 /// Two neighbouring runs in a tile and the chunk of their merged order that a thread writes.
 struct merge_chunk {
-  int begin;     // where run a begins in the tile; run b follows it, and the merged order replaces both
+  int begin;     // where run a begins in the tile; run b follows it, and the merged order replaces
+                 // both
   int a_count;   // elements of run a
   int b_count;   // elements of run b
-  int diagonal;  // first element of the merged order that is this thread's, at most a_count + b_count
+  int diagonal;  // first element of the merged order that is this thread's, at most a_count +
+                 // b_count
   int next_diagonal;
 };
 
-/// Merges neighbouring runs in shared memory; every thread of the block calls it with its own chunk,
-/// thread t + 1 having the chunk after thread t's or one of another pair of runs. Each boundary
-/// between chunks is found once, published in `boundaries`, and read by both neighbours. When a
-/// comparator lies and some boundary is not monotone, the whole block leaves its runs as they are.
-/// Stable. Ends with a barrier. Source: paper 003, section 5.3.4, and merge path.
+/// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
+/// chunk, thread t + 1 having the chunk after thread t's or one of another pair of runs. Each
+/// boundary between chunks is found once, published in `boundaries`, and read by both neighbours.
+/// When a comparator lies and some boundary is not monotone, the whole block leaves its runs as
+/// they are. Stable. Ends with a barrier. Source: paper 003, section 5.3.4, and merge path.
 template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
                                  const merge_chunk& chunk, Compare& compare) {
   const int a_begin = chunk.begin, b_begin = chunk.begin + chunk.a_count;
   const int total = chunk.a_count + chunk.b_count;
-  const int found = merge_path<int>(
-      [&](int i) -> const T& { return items[a_begin + i]; },
-      [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
-      chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
-      min_of(chunk.diagonal, chunk.a_count), compare);
+  const int found =
+      merge_path<int>([&](int i) -> const T& { return items[a_begin + i]; },
+                      [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
+                      chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
+                      min_of(chunk.diagonal, chunk.a_count), compare);
   boundaries[threadIdx.x] = found;
   __syncthreads();
   const bool is_last = chunk.next_diagonal == total;

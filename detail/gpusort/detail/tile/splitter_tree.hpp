@@ -9,12 +9,12 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The k - 1 sorted splitters of k = 2^log_k buckets as an implicit search tree: node 1 is the root,
-/// node j has the children 2j and 2j + 1 (node 0 is unused). Bucket b holds the x with
-/// splitter(b) < x <= splitter(b + 1), splitters counted from 1. Where sampling met one value often,
-/// several splitters are equal, and the buckets between them would stay empty: the first of those is
-/// the value's own bucket, marked in `equal`, and needs no sorting.
-/// Source: paper 003, Algorithm 6 and section 6.2; the equality buckets are ours.
+/// The k - 1 sorted splitters of k = 2^log_k buckets as an implicit search tree: node 1 is the
+/// root, node j has the children 2j and 2j + 1 (node 0 is unused). Bucket b holds the x with
+/// splitter(b) < x <= splitter(b + 1), splitters counted from 1. Where sampling met one value
+/// often, several splitters are equal, and the buckets between them would stay empty: the first of
+/// those is the value's own bucket, marked in `equal`, and needs no sorting. Source: paper 003,
+/// Algorithm 6 and section 6.2; the equality buckets are ours.
 template <class T>
 struct splitter_tree {
   const T* nodes;

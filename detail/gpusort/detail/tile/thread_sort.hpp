@@ -9,25 +9,26 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// One thread sorts its registers. Only the first `valid` items exist; padding is a suffix, and an
-// exchange whose upper item is padding would change nothing, so it is skipped and padding is never
-// compared. Every exchange is ascending, which is what makes the skipping right.
+// One thread sorts its registers. Only the first `valid` items exist, all of them when IsFull;
+// padding is a suffix, and an exchange whose upper item is padding would change nothing, so it is
+// skipped and padding is never compared. Every exchange is ascending, which is what makes the
+// skipping right.
 
 /// Stable: odd-even transposition, N (N - 1) / 2 exchanges of neighbours.
-template <int ItemsPerThread, class T, class Compare>
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_sort_stable(T (&x)[ItemsPerThread], int valid, Compare& compare) {
 #pragma unroll
   for (int round = 0; round < ItemsPerThread; ++round) {
 #pragma unroll
     for (int i = round & 1; i + 1 < ItemsPerThread; i += 2) {
-      if (i + 1 < valid) compare_exchange(x[i], x[i + 1], compare);
+      if (IsFull || i + 1 < valid) compare_exchange(x[i], x[i + 1], compare);
     }
   }
 }
 
-/// Not stable: Batcher's odd-even merge sort. The loops count exponents: trip counts that double are
-/// not unrolled, and the registers would move to local memory.
-template <int ItemsPerThread, class T, class Compare>
+/// Not stable: Batcher's odd-even merge sort. The loops count exponents: trip counts that double
+/// are not unrolled, and the registers would move to local memory.
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_sort(T (&x)[ItemsPerThread], int valid, Compare& compare) {
   constexpr int log_items = ceil_log2(ItemsPerThread);
   static_assert(ItemsPerThread == 1 << log_items, "the network wants a power of two");
@@ -35,14 +36,15 @@ GPUSORT_DEVICE void thread_sort(T (&x)[ItemsPerThread], int valid, Compare& comp
   for (int a = 0; a < log_items; ++a) {
 #pragma unroll
     for (int b = 0; b <= a; ++b) {
-      const int merged = 2 << a;         // items in a run that this step of rounds completes
-      const int stride = 1 << (a - b);   // distance of the two items of an exchange
+      const int merged = 2 << a;           // items in a run that this step of rounds completes
+      const int stride = 1 << (a - b);     // distance of the two items of an exchange
       const int skip = stride % (1 << a);  // all but the first step leave each run's ends alone
 #pragma unroll
       for (int i = 0; i + stride < ItemsPerThread; ++i) {
-        const bool in_network = i >= skip && (i - skip) % (2 * stride) < stride &&
-                                i / merged == (i + stride) / merged;
-        if (in_network && i + stride < valid) compare_exchange(x[i], x[i + stride], compare);
+        const bool in_network =
+            i >= skip && (i - skip) % (2 * stride) < stride && i / merged == (i + stride) / merged;
+        if (in_network && (IsFull || i + stride < valid))
+          compare_exchange(x[i], x[i + stride], compare);
       }
     }
   }

@@ -8,14 +8,15 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// A warp sorts 32 * ItemsPerThread items in registers: position p is item p % ItemsPerThread of lane
-// p / ItemsPerThread. Of each exchange between two lanes one of them makes the only comparison: the
-// lanes trade half of their items, each exchanges the pairs it then holds, and they trade back. So
-// no two threads can disagree, and each lane compares half as often as when both would.
+// A warp sorts 32 * ItemsPerThread items in registers: position p is item p % ItemsPerThread of
+// lane p / ItemsPerThread. Of each exchange between two lanes one of them makes the only
+// comparison: the lanes trade half of their items, each exchanges the pairs it then holds, and they
+// trade back. So no two threads can disagree, and each lane compares half as often as when both
+// would.
 
 /// The first step of a merge of two neighbouring runs, mirrored: position p of the lower run meets
 /// its mirror image in the upper run, so both runs may be ascending.
-template <int ItemsPerThread, class T, class Compare>
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int count,
                                       Compare& compare) {
   const int lane = lane_id();
@@ -26,7 +27,7 @@ GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int cou
     const int mirror = ItemsPerThread - 1 - i;
     T other = shuffle_xor(x[mirror], lanes - 1);
     const int upper_position = upper_lane * ItemsPerThread + (is_lower ? mirror : i);
-    if (upper_position < count) {
+    if (IsFull || upper_position < count) {
       const T lower_item = select(is_lower, x[i], other);
       const T upper_item = select(is_lower, other, x[i]);
       swap_if(compare(upper_item, lower_item), x[i], other);
@@ -36,7 +37,7 @@ GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int cou
 }
 
 /// A half-cleaner: item i of a lane meets item i of the lane `stride` above.
-template <int ItemsPerThread, class T, class Compare>
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count,
                                    Compare& compare) {
   constexpr int half = ItemsPerThread / 2;
@@ -47,7 +48,7 @@ GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count
   for (int i = 0; i < half; ++i) {
     T mine = select(is_lower, x[i], x[i + half]);
     T other = shuffle_xor(select(is_lower, x[i + half], x[i]), stride);
-    if (upper_lane * ItemsPerThread + i + (is_lower ? 0 : half) < count) {
+    if (IsFull || upper_lane * ItemsPerThread + i + (is_lower ? 0 : half) < count) {
       const T lower_item = select(is_lower, mine, other);
       const T upper_item = select(is_lower, other, mine);
       swap_if(compare(upper_item, lower_item), mine, other);
@@ -58,27 +59,28 @@ GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count
   }
 }
 
-/// Sorts the first `count` of the warp's items; not stable. All 32 lanes call it with the same
-/// count. Source: paper 004 (bitonic sort with virtual padding), in its mirrored form.
-template <int ItemsPerThread, class T, class Compare>
+/// Sorts the first `count` of the warp's items, all of them when IsFull; not stable. All 32 lanes
+/// call it with the same count. Source: paper 004 (bitonic sort with virtual padding), in its
+/// mirrored form.
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
   static_assert(ItemsPerThread >= 2, "lanes trade halves of their items");
   constexpr int log_items = ceil_log2(ItemsPerThread);
   const int valid = count - lane_id() * ItemsPerThread;
-  thread_sort<ItemsPerThread>(x, valid, compare);
+  thread_sort<IsFull, ItemsPerThread>(x, valid, compare);
 #pragma unroll
   for (int level = 1; level <= 5; ++level) {
-    if (count <= ItemsPerThread << (level - 1)) break;  // one run already; the same for every lane
-    exchange_mirrored<ItemsPerThread>(x, 1 << level, count, compare);
+    if (!IsFull && count <= ItemsPerThread << (level - 1)) break;  // one run; so in every lane
+    exchange_mirrored<IsFull, ItemsPerThread>(x, 1 << level, count, compare);
 #pragma unroll
     for (int b = level - 2; b >= 0; --b) {
-      exchange_lanes<ItemsPerThread>(x, 1 << b, count, compare);
+      exchange_lanes<IsFull, ItemsPerThread>(x, 1 << b, count, compare);
     }
 #pragma unroll
     for (int b = log_items - 1; b >= 0; --b) {
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) {
-        if ((i & (1 << b)) == 0 && i + (1 << b) < valid) {
+        if ((i & (1 << b)) == 0 && (IsFull || i + (1 << b) < valid)) {
           compare_exchange(x[i], x[i + (1 << b)], compare);
         }
       }

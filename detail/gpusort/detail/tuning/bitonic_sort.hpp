@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/tuning/block_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -20,10 +20,10 @@ struct bitonic_sort {
   // elements at most.
   static constexpr int log_group = !in_registers ? 1 : ElementBytes <= 16 ? 3 : 2;
 
-  // As large a tile as fits in 48 KB of shared memory: a doubling of it saves one pass in each
-  // phase. In place a tile only saves launches.
-  static constexpr int threads_per_block = ElementBytes <= 8 ? 512 : 256;
-  static constexpr int items_per_thread = !in_registers ? 2 : ElementBytes <= 16 ? 8 : 4;
+  // Tiles of 16 to 40 KB of shared memory: a doubling saves one pass in each phase. In place a tile
+  // only saves launches.
+  static constexpr int threads_per_block = 512;
+  static constexpr int items_per_thread = in_registers ? sort_items_per_thread<ElementBytes> : 2;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
   static constexpr int step_threads = 256;

@@ -12,7 +12,10 @@ namespace tuning {
 /// Items that one thread holds in registers while it sorts: about 8 to 16 registers of payload,
 /// which leaves 32 warps resident; at least 2, because lanes trade halves.
 template <std::size_t ElementBytes>
-inline constexpr int sort_items_per_thread = ElementBytes <= 8 ? 8 : ElementBytes <= 16 ? 4 : 2;
+#ifndef IPT
+#define IPT 8
+#endif
+inline constexpr int sort_items_per_thread = ElementBytes <= 8 ? IPT : ElementBytes <= 16 ? 4 : 2;
 
 /// One block sorting a whole small input, or a sample: latency is all that counts, so as many
 /// threads as a block can have, each with few items.

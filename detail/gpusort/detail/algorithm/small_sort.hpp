@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/kernel/small_sort.hpp>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/tuning/block_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// One block sorts everything in shared memory: one launch, no scratch. Stable when asked to be, at
+/// the price of more rounds of merging. A permutation for any comparator.
+template <class Array, class Compare, bool Stable>
+class small_sort {
+  using element = typename Array::value_type;
+  static constexpr int items_per_thread = tuning::sort_items_per_thread<sizeof(element)>;
+  using sorter =
+      tile::block_sort<element, tuning::large_tile::threads_per_block, items_per_thread, Stable>;
+
+ public:
+  static constexpr std::uint64_t max_n = sorter::items_per_tile;
+
+  /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
+  template <class In>
+  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare) {
+    const int items = static_cast<int>(n);
+    // No more warps than have items: idle ones would only slow the barriers.
+    const int threads = round_up(ceil_div(items, items_per_thread), tile::warp_size);
+    launch(kernel::small_sort_kernel<sorter, In, Array, Compare>, 1, threads,
+           sizeof(typename sorter::storage), stream, in, out, items, compare);
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/router/plan.hpp>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/support/memory_source.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// A policy as dispatch sees it: what it decides at compile time, and where to work.
+template <bool Synchronizes, bool InPlace, bool Deterministic, bool RequiresDevice, route Forced>
+struct call {
+  static constexpr bool synchronizes = Synchronizes;
+  static constexpr bool in_place = InPlace;
+  static constexpr bool deterministic = Deterministic;
+  static constexpr bool requires_device = RequiresDevice;
+  static constexpr route forced = Forced;
+
+#if GPUSORT_CUDA
+  cudaStream_t stream;
+  memory_source memory;
+#endif
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

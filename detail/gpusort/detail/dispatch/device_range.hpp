@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/dispatch/iterators.hpp>
+#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/kernel/copy_range.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <memory>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// A user's range as an array that the device reaches: the range itself where it is one, else a
+/// copy on the device, of which `load` and `store` bring the elements there and back.
+template <class Iterator>
+class device_range {
+ public:
+  using value_type = value_t<Iterator>;
+
+  /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
+  device_range(Iterator first, std::uint64_t n, const memory_source& memory, cudaStream_t stream)
+      : first_(first), n_(n), stream_(stream), kind_(kind_of_range(first)) {
+    if constexpr (is_contiguous_v<Iterator>) {
+      if (kind_.device_accessible()) {
+        data_ = const_cast<value_type*>(address_of(first));
+        return;
+      }
+    }
+    copy_ = scratch_buffer::or_throw(memory, n * sizeof(value_type), stream);
+    data_ = copy_.template as<value_type>();
+  }
+
+  pointer_kind kind() const { return kind_; }
+  value_type* data() const { return data_; }
+
+  void load() const {
+    if (copy_.data() == nullptr) return;
+    if constexpr (is_contiguous_v<Iterator>) {
+      copy_to_device(data_, address_of(first_), n_ * sizeof(value_type), kind_, stream_);
+    } else if (kind_.on_host()) {
+      host_copy pieces(n_);
+      for (std::uint64_t i = 0; i < n_; ++i) pieces.put(i, first_[distance(i)]);
+      copy_to_device(data_, pieces.data(), n_ * sizeof(value_type), {}, stream_);
+    } else {
+      copy(first_, data_);
+    }
+  }
+
+  void store() const {
+    if (copy_.data() == nullptr) return;
+    if constexpr (!std::is_assignable_v<decltype(*first_), const value_type&>) {
+      return;
+    } else if constexpr (is_contiguous_v<Iterator>) {
+      copy_to_host(const_cast<value_type*>(address_of(first_)), data_, n_ * sizeof(value_type),
+                   kind_, stream_);
+    } else if (kind_.on_host()) {
+      host_copy pieces(n_);
+      copy_to_host(pieces.data(), data_, n_ * sizeof(value_type), {}, stream_);
+      for (std::uint64_t i = 0; i < n_; ++i) first_[distance(i)] = pieces.data()[i];
+    } else {
+      copy(data_, first_);
+    }
+  }
+
+ private:
+  using difference = typename std::iterator_traits<Iterator>::difference_type;
+
+  static difference distance(std::uint64_t i) { return static_cast<difference>(i); }
+
+  /// Elements by value on the host; relocatable, so none is ever destroyed.
+  class host_copy {
+   public:
+    explicit host_copy(std::uint64_t n) : storage_(new raw_storage<value_type>[n]) {}
+    value_type* data() const { return reinterpret_cast<value_type*>(storage_.get()); }
+    void put(std::uint64_t i, const value_type& x) { ::new (data() + i) value_type(x); }
+
+   private:
+    std::unique_ptr<raw_storage<value_type>[]> storage_;
+  };
+
+  template <class In, class Out>
+  void copy(In in, Out out) const {
+    launch(kernel::copy_range_kernel<value_type, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,
+           stream_, in, out, n_);
+  }
+
+  Iterator first_;
+  std::uint64_t n_;
+  cudaStream_t stream_;
+  pointer_kind kind_;
+  value_type* data_ = nullptr;
+  scratch_buffer copy_;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

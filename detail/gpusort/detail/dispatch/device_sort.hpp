@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <gpusort/detail/algorithm/bitonic_sort.hpp>
+#include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/radix_sort.hpp>
+#include <gpusort/detail/dispatch/element_sort.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/nvtx.hpp>
+#include <gpusort/detail/tile/columns_array.hpp>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// What is sorted, in memory that the current device reaches: n keys of `in` into `keys`, which may
+/// be the same array, and the values beside them.
+template <class Key, class Compare, class... Values>
+struct sort_request {
+  const Key* in;
+  Key* keys;
+  std::uint64_t n;
+  Compare compare;
+  std::tuple<Values*...> values;
+  cudaStream_t stream;
+};
+
+/// Elements are moved as they are: keys, or keys with one range of values.
+template <class Problem, class Key, class Compare, class... Values>
+struct sort_as_elements {
+  using request = sort_request<Key, Compare, Values...>;
+  using stored = stored_t<Key>;
+  static constexpr router::problem problem = Problem::value;
+  static constexpr bool has_values = sizeof...(Values) == 1;
+
+  // The one range of values, if there is one.
+  using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
+  using array =
+      std::conditional_t<has_values, key_value_array<stored, stored_t<value>>, key_array<stored>>;
+  using order =
+      std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
+  using comparison_sort = element_sort<Problem, array, order, Problem::value.stable>;
+
+  static array array_at(const request& r, const Key* keys) {
+    auto* const k = reinterpret_cast<stored*>(const_cast<Key*>(keys));
+    if constexpr (has_values) {
+      return {k, reinterpret_cast<decltype(array::values)>(std::get<0>(r.values))};
+    } else {
+      return {k};
+    }
+  }
+
+  static order order_of(const request& r) {
+    if constexpr (has_values) {
+      return {{r.compare}};
+    } else {
+      return {r.compare};
+    }
+  }
+
+  using radix = radix_sort<Key, value, std::is_same_v<Compare, greater>>;
+
+  static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
+    if constexpr (comparison_sort::takes(route::radix_sort)) {
+      if (chosen == route::radix_sort) return radix::scratch_bytes(n, is_in_place);
+    }
+    return comparison_sort::scratch_bytes(chosen, n);
+  }
+
+  static void run(route chosen, const request& r, void* scratch) {
+    if constexpr (comparison_sort::takes(route::radix_sort)) {
+      if (chosen == route::radix_sort) {
+        value* values = nullptr;
+        if constexpr (has_values) values = std::get<0>(r.values);
+        return radix::run(r.stream, r.in, values, r.keys, values, r.n, scratch);
+      }
+    }
+    comparison_sort::run(chosen, r.stream, array_at(r, r.in), array_at(r, r.keys), r.n, order_of(r),
+                         scratch);
+  }
+};
+
+/// Stand-ins are sorted; everything else is moved once, afterwards. The stand-ins are keys with
+/// their places, encoded keys with places, or places alone.
+template <class Problem, class Index, class Key, class Compare, class... Values>
+struct sort_as_places {
+  using request = sort_request<Key, Compare, Values...>;
+  using stored = stored_t<Key>;
+  using order = by_stored_value<Compare>;
+  using encoding = key_encoding<Compare, Key>;
+  static constexpr router::problem problem = Problem::value;
+  static constexpr bool keys_move_along =
+      router::layout_of(problem) == router::layout::keys_with_indices;
+  static constexpr bool is_encoded = router::order_of(problem) == router::order_kind::encoded;
+
+  using array =
+      std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
+  // Ties are decided by place where the sort is to be stable, so no algorithm need be.
+  using places_order = std::conditional_t<
+      keys_move_along, std::conditional_t<problem.stable, by_key_then_value<order>, by_key<order>>,
+      std::conditional_t<problem.stable, by_pointee_then_index<stored, order>,
+                         by_pointee<stored, order>>>;
+  using comparison_sort = element_sort<Problem, array, places_order, false>;
+
+  static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
+
+  /// What sorting the stand-ins takes, besides the places themselves.
+  static std::size_t sort_bytes(route chosen, std::uint64_t n) {
+    if constexpr (comparison_sort::takes(route::radix_sort)) {
+      if (chosen == route::radix_sort) {
+        if constexpr (is_encoded) {
+          return encoded::order_scratch_bytes(n);  // which counts the places in
+        } else {
+          return radix::scratch_bytes(n, true);
+        }
+      }
+    }
+    return comparison_sort::scratch_bytes(chosen, n);
+  }
+
+  /// Sorting and moving take the same memory one after the other. The places are at its end, and
+  /// records that are moved last may grow over them.
+  static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
+    const std::size_t places = static_cast<std::size_t>(n) * sizeof(Index);
+    std::size_t bytes = sort_bytes(chosen, n) + places;
+    const auto moved = [&](std::size_t record_bytes) {
+      const std::size_t moving =
+          columns == 1 ? permutation_scratch::bytes_for(n, record_bytes, sizeof(Index))
+                       : static_cast<std::size_t>(n) * record_bytes + places;
+      bytes = std::max(bytes, moving);
+    };
+    if (!keys_move_along && is_in_place) moved(sizeof(Key));
+    (moved(sizeof(Values)), ...);
+    return round_up<std::size_t>(bytes, scratch_cursor::alignment);
+  }
+
+  static void run(route chosen, const request& r, void* scratch, std::size_t bytes) {
+    auto* const memory = static_cast<unsigned char*>(scratch);
+    auto* const places =
+        reinterpret_cast<Index*>(memory + bytes - static_cast<std::size_t>(r.n) * sizeof(Index));
+    sort_places(chosen, r, places, scratch, bytes);
+    if constexpr (!keys_move_along) move_column(r, r.in, r.keys, places, scratch, bytes);
+    std::apply(
+        [&](auto*... values) { (move_column(r, values, values, places, scratch, bytes), ...); },
+        r.values);
+  }
+
+  /// places[i] becomes the place that the i-th element comes from. Moves the keys where they move
+  /// along, and nothing else.
+  static void sort_places(route chosen, const request& r, Index* places, void* scratch,
+                          std::size_t bytes) {
+    if constexpr (comparison_sort::takes(route::radix_sort)) {
+      if (chosen == route::radix_sort) return radix_places(r, places, scratch, bytes);
+    }
+    auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
+    if constexpr (keys_move_along) {
+      const array out{reinterpret_cast<stored*>(r.keys), places};
+      comparison_sort::run(chosen, r.stream, key_index_array<stored, Index>{in}, out, r.n,
+                           places_order{{r.compare}}, scratch);
+    } else {
+      comparison_sort::run(chosen, r.stream, index_sequence_array<Index>{}, array{places}, r.n,
+                           places_order{in, {r.compare}}, scratch);
+    }
+  }
+
+ private:
+  using encoded = encoded_radix_sort<Key, Compare, Index>;
+  using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
+
+  static void radix_places(const request& r, Index* places, void* scratch, std::size_t bytes) {
+    if constexpr (is_encoded) {
+      const Index* const sorted = encoded::order(r.stream, r.in, r.n, r.compare, scratch, bytes);
+      relocate(r.stream, sorted, places, static_cast<std::size_t>(r.n) * sizeof(Index));
+    } else {
+      iota(r.stream, places, r.n);
+      radix::run(r.stream, r.in, places, r.keys, places, r.n, scratch);
+    }
+  }
+
+  template <class T>
+  static void move_column(const request& r, const T* in, T* out, const Index* places, void* scratch,
+                          std::size_t bytes) {
+    if (in != out) return gather<T, Index>::run(r.stream, in, places, r.n, out);
+    if constexpr (columns == 1) {
+      gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes},
+                                     scratch);
+    } else {
+      T* const moved = static_cast<T*>(scratch);
+      gather<T, Index>::run(r.stream, in, places, r.n, moved);
+      relocate(r.stream, moved, out, static_cast<std::size_t>(r.n) * sizeof(T));
+    }
+  }
+};
+
+/// A sort on the current device: plans it, takes the scratch, runs it, or runs what needs less.
+template <class Problem, class Key, class Compare, class... Values>
+class device_sort {
+ public:
+  using request = sort_request<Key, Compare, Values...>;
+
+  static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
+    if (chosen == route::nothing || chosen == route::bitonic_sort) return 0;
+    if constexpr (moved == router::layout::elements) {
+      return elements::scratch_bytes(chosen, is_in_place, n);
+    } else {
+      return n <= max_narrow ? places<std::uint32_t>::scratch_bytes(chosen, is_in_place, n)
+                             : places<std::uint64_t>::scratch_bytes(chosen, is_in_place, n);
+    }
+  }
+
+  static plan plan_for(std::uint64_t n) {
+    const router::decision decision = router::choose(problem, n);
+    const int moves = moved == router::layout::elements ? 0 : 1 + problem.value_ranges;
+    return {decision.algorithm, decision.reason, passes(decision.algorithm, n) + moves,
+            scratch_bytes(decision.algorithm, true, n)};
+  }
+
+  /// Only finds the order: places[i] becomes the place of the i-th element.
+  template <class Index>
+  static void run_places(const request& r, Index* out, const memory_source& memory) {
+    const router::decision decision = router::choose(problem, r.n);
+    const nvtx_range range(name_of(decision.algorithm));
+    reject_impossible(decision.algorithm, r.n);
+    if (decision.algorithm == route::nothing) return iota(r.stream, out, r.n);
+    const std::size_t bytes = round_up<std::size_t>(
+        places<Index>::sort_bytes(decision.algorithm, r.n), scratch_cursor::alignment);
+    const auto scratch = scratch_buffer::or_throw(memory, bytes, r.stream);
+    places<Index>::sort_places(decision.algorithm, r, out, scratch.data(), bytes);
+  }
+
+  /// Throws std::invalid_argument where a forced route cannot do the sort, and
+  /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
+  static void run(const request& r, const memory_source& memory) {
+    const router::decision decision = router::choose(problem, r.n);
+    const nvtx_range range(name_of(decision.algorithm));
+    reject_impossible(decision.algorithm, r.n);
+    if (decision.algorithm == route::nothing || decision.algorithm == route::bitonic_sort) {
+      return sort_in_place(r);
+    }
+    const std::size_t bytes = scratch_bytes(decision.algorithm, r.in == r.keys, r.n);
+    const scratch_buffer scratch(memory, bytes, r.stream);
+    if (!scratch) {
+      if constexpr (problem.stable) {
+        throw out_of_memory();
+      } else {
+        return sort_in_place(r);
+      }
+    }
+    if constexpr (moved == router::layout::elements) {
+      elements::run(decision.algorithm, r, scratch.data());
+    } else if (r.n <= max_narrow) {
+      places<std::uint32_t>::run(decision.algorithm, r, scratch.data(), bytes);
+    } else {
+      places<std::uint64_t>::run(decision.algorithm, r, scratch.data(), bytes);
+    }
+  }
+
+ private:
+  static constexpr router::problem problem = Problem::value;
+  static constexpr router::layout moved = router::layout_of(problem);
+  static constexpr std::uint64_t max_narrow = std::numeric_limits<std::uint32_t>::max();
+
+  using elements = sort_as_elements<Problem, Key, Compare, Values...>;
+  template <class Index>
+  using places = sort_as_places<Problem, Index, Key, Compare, Values...>;
+
+  // One per 8 bits; of an encoded key, those of its fields.
+  static constexpr int radix_passes = [] {
+    if constexpr (router::order_of(problem) == router::order_kind::encoded) {
+      return ceil_div(key_encoding<Compare, Key>::bits, 8);
+    } else {
+      return static_cast<int>(sizeof(Key));
+    }
+  }();
+
+  static int passes(route chosen, std::uint64_t n) {
+    switch (chosen) {
+      case route::nothing:
+        return 0;
+      case route::radix_sort:
+        return radix_passes;
+      case route::sample_sort:
+        return 1 + ceil_log2(n) / 10;
+      default:
+        return 1;
+    }
+  }
+
+  static void reject_impossible(route chosen, std::uint64_t n) {
+    if (chosen == route::small_sort &&
+        n > router::small_sort_capacity(router::tile_element_bytes(problem))) {
+      throw std::invalid_argument(
+          "gpusort: algorithm::small_sort is forced on more elements than one block holds");
+    }
+    if (chosen == route::bitonic_sort && problem.stable) {
+      throw std::invalid_argument("gpusort: no route is both stable and in place");
+    }
+  }
+
+  static void sort_in_place(const request& r) {
+    if (r.in != r.keys) {
+      check(cudaMemcpyAsync(r.keys, r.in, r.n * sizeof(Key), cudaMemcpyDeviceToDevice, r.stream),
+            "copying the range to be sorted");
+    }
+    if constexpr (!problem.stable) {
+      if (r.n < 2) return;
+      using key_order = by_stored_value<Compare>;
+      using order = std::conditional_t<sizeof...(Values) == 1, by_key<key_order>, key_order>;
+      auto array = std::apply(
+          [&](auto*... values) {
+            return array_of_columns(reinterpret_cast<stored_t<Key>*>(r.keys),
+                                    reinterpret_cast<stored_t<Values>*>(values)...);
+          },
+          r.values);
+      order compare = [&] {
+        if constexpr (sizeof...(Values) == 1) {
+          return order{{r.compare}};
+        } else {
+          return order{r.compare};
+        }
+      }();
+      bitonic_sort<decltype(array), order>::run(r.stream, array, r.n, compare);
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/algorithm/merge_sort.hpp>
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/algorithm/small_sort.hpp>
+#include <gpusort/detail/router/router.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// The comparison sorts behind one interface: runs the one that a decision names, and instantiates
+/// those that some n may lead to.
+template <class Problem, class Array, class Compare, bool Stable>
+struct element_sort {
+  static constexpr bool takes(route r) { return router::may_take(Problem::value, r); }
+
+  static std::size_t scratch_bytes(route r, std::uint64_t n) {
+    if constexpr (takes(route::sample_sort)) {
+      if (r == route::sample_sort) return sample_sort<Array, Compare>::scratch_bytes(n);
+    }
+    if constexpr (takes(route::merge_sort)) {
+      if (r == route::merge_sort) return merge_sort<Array, Compare>::scratch_bytes(n);
+    }
+    return 0;
+  }
+
+  template <class In>
+  static void run(route r, cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+                  void* scratch) {
+    if constexpr (takes(route::small_sort)) {
+      if (r == route::small_sort) {
+        return small_sort<Array, Compare, Stable>::run(stream, in, out, n, compare);
+      }
+    }
+    if constexpr (takes(route::sample_sort)) {
+      if (r == route::sample_sort) {
+        return sample_sort<Array, Compare>::run(stream, in, out, n, compare, scratch);
+      }
+    }
+    if constexpr (takes(route::merge_sort)) {
+      if (r == route::merge_sort) {
+        return merge_sort<Array, Compare>::run(stream, in, out, n, compare, scratch);
+      }
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/detail/support/traits.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+#if __cplusplus >= 202002L && defined(__cpp_lib_concepts)
+template <class Iterator>
+inline constexpr bool is_contiguous_v =
+    thrust::is_contiguous_iterator_v<Iterator> || std::contiguous_iterator<Iterator>;
+#else
+template <class Iterator>
+inline constexpr bool is_contiguous_v = thrust::is_contiguous_iterator_v<Iterator>;
+#endif
+
+/// The address of the first element of a range that is not empty.
+template <class Iterator>
+auto* address_of(Iterator first) {
+  if constexpr (thrust::is_contiguous_iterator_v<Iterator>) {
+    return thrust::unwrap_contiguous_iterator(first);
+  } else {
+    return std::addressof(*first);
+  }
+}
+
+template <class Iterator>
+inline constexpr bool is_device_typed_v =
+    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
+                          thrust::device_system_tag>;
+
+template <class Iterator>
+struct is_reverse : std::false_type {};
+template <class Base>
+struct is_reverse<std::reverse_iterator<Base>> : std::bool_constant<is_contiguous_v<Base>> {};
+template <class Base>
+struct is_reverse<thrust::reverse_iterator<Base>> : std::bool_constant<is_contiguous_v<Base>> {};
+
+template <class Iterator, class = void>
+struct has_base : std::false_type {};
+template <class Iterator>
+struct has_base<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>>
+    : std::true_type {};
+
+template <class Iterator>
+pointer_kind kind_of_range(const Iterator& first);
+
+template <class Iterators>
+pointer_kind kind_of_range(const thrust::zip_iterator<Iterators>& first) {
+  return kind_of_range(thrust::get<0>(first.get_iterator_tuple()));
+}
+
+/// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
+/// or is built on; an iterator that hides its pointer says it by its type.
+template <class Iterator>
+pointer_kind kind_of_range(const Iterator& first) {
+  if constexpr (is_contiguous_v<Iterator>) {
+    return classify_pointer(address_of(first));
+  } else if constexpr (has_base<Iterator>::value) {
+    return kind_of_range(first.base());
+  } else if constexpr (is_device_typed_v<Iterator>) {
+    return {memory_kind::device, -1};
+  } else {
+    return {};
+  }
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

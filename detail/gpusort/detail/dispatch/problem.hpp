@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/router/router.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/order_by.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <initializer_list>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// What the router needs to know of a call, from its types: `Key` ordered by the canonical
+/// `Compare` with `Values` beside it.
+template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
+struct problem_of {
+  // Integers by themselves: no one can tell which of two equal keys came first.
+  static constexpr bool equal_is_identical =
+      is_integer_key_v<Key> && is_less_or_greater_v<Compare> && sizeof...(Values) == 0;
+
+  static constexpr router::order_kind order =
+      is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare> ? router::order_kind::arithmetic
+      : key_encoding<Compare, Key>::is_encodable                ? router::order_kind::encoded
+                                                                : router::order_kind::opaque;
+
+  static constexpr std::size_t alignment() {
+    std::size_t largest = 1;
+    for (std::size_t a : {alignof(Key), alignof(Values)...}) largest = a > largest ? a : largest;
+    return largest;
+  }
+
+  static constexpr router::problem value = {
+      sizeof(Key),
+      (std::size_t{0} + ... + sizeof(Values)),
+      static_cast<int>(sizeof...(Values)),
+      alignment(),
+      order,
+      OnlyPlaces || ((Stable || Call::deterministic) && !equal_is_identical),
+      Call::in_place,
+      OnlyPlaces,
+      Call::forced};
+
+  static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
+                "gpusort: algorithm::radix_sort needs an order that the library can see through: "
+                "less or greater on arithmetic keys, order_by, or a projection onto such keys");
+  static_assert(
+      !value.in_place || value.forced == route::nothing || value.forced == route::bitonic_sort,
+      "gpusort: in_place excludes the forced algorithm: only bitonic_sort works in place");
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

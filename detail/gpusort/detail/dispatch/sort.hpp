@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/host_sort.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/support/invoke.hpp>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/algorithm/is_sorted.hpp>
+#include <gpusort/detail/dispatch/device_guard.hpp>
+#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/device_sort.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Iterator>
+std::uint64_t length_of(Iterator first, Iterator last) {
+  const auto n = last - first;
+  if (n < 0) throw std::invalid_argument("gpusort: last is before first");
+  return static_cast<std::uint64_t>(n);
+}
+
+inline constexpr int no_device_code = 100;  // cudaErrorNoDevice
+
+[[noreturn]] inline void throw_no_device(const char* why) {
+  throw cuda_error(no_device_code, std::string("gpusort: there is no CUDA device, and ") + why);
+}
+
+#if GPUSORT_CUDA
+
+/// The device work of a call, from its first CUDA call to its last: chooses the device, refuses
+/// what cannot be captured, and waits at the end where the policy does or host memory was staged.
+template <class Call>
+class device_section {
+ public:
+  device_section(const Call& call, pointer_kind data, bool must_wait)
+      : guard_(data, call.stream), stream_(call.stream), waits_(Call::synchronizes || must_wait) {
+    if (waits_ && is_capturing(stream_)) {
+      throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                       "gpusort: this call waits for its result, which a stream under capture "
+                       "cannot; use par_gpu_nosync and device memory");
+    }
+  }
+
+  void finish() const {
+    if (waits_) check(cudaStreamSynchronize(stream_), "waiting for a sort");
+  }
+
+ private:
+  device_guard guard_;
+  cudaStream_t stream_;
+  bool waits_;
+};
+
+inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
+                           std::uint64_t b_bytes, const char* what) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
+}
+
+inline void reject_other_device(pointer_kind keys, pointer_kind values) {
+  if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
+    throw std::invalid_argument("gpusort: keys and values are on different devices");
+  }
+}
+
+/// Every pair of ranges, keys first, must be disjoint.
+template <class First, class... Rest>
+void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
+  (reject_overlap(first, n * sizeof(First), rest, n * sizeof(Rest),
+                  "gpusort: the ranges of keys and values overlap"),
+   ...);
+  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
+}
+
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
+                    ValueIterators... values) {
+  using problem =
+      problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
+  using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
+  const pointer_kind kind = kind_of_range(first);
+  const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
+  const device_section<Call> section(call, kind, is_staged);
+  (reject_other_device(kind, kind_of_range(values)), ...);
+  const device_range<KeyIterator> keys(first, n, call.memory, call.stream);
+  const auto columns =
+      std::make_tuple(device_range<ValueIterators>(values, n, call.memory, call.stream)...);
+  std::apply(
+      [&](const auto&... column) {
+        if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
+        keys.load();
+        (column.load(), ...);
+        sort::run({keys.data(), keys.data(), n, compare, {column.data()...}, call.stream},
+                  call.memory);
+        keys.store();
+        (column.store(), ...);
+      },
+      columns);
+  section.finish();
+}
+
+#endif
+
+/// Runs body() on the CPU's side of a call: where there is no device, or none with the memory.
+template <class Call, class Compare, class Body>
+void run_on_host(const Compare& compare, Body body) {
+  if constexpr (Call::requires_device) {
+    throw_no_device("the policy requires one");
+  } else {
+    on_host(compare, body);
+  }
+}
+
+/// Sorts [first, last) and, in the same order, the ranges of values that begin at `values`.
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_ranges(const Call& call, KeyIterator first, KeyIterator last, const Compare& compare,
+                 ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
+      // The same range forwards, in the opposite order. Equivalent elements stay in the order they
+      // have, which is the same in both directions.
+      return sort_on_device<Stable>(call, last.base(), n, backwards(compare));
+    } else {
+      return sort_on_device<Stable>(call, first, n, compare, values...);
+    }
+  }
+  if constexpr ((is_device_typed_v<KeyIterator> || ... || is_device_typed_v<ValueIterators>)) {
+    throw_no_device("the range is in device memory");
+  }
+#endif
+  run_on_host<Call>(compare, [&](auto callable) { host_sort(first, n, callable, values...); });
+}
+
+/// Sorts [first, last) into the range of the same length at `out`; the input stays as it is, unless
+/// the two are the same.
+template <class Call, class Compare, class Iterator, class OutIterator>
+OutIterator sort_into(const Call& call, Iterator first, Iterator last, OutIterator out,
+                      const Compare& compare) {
+  const std::uint64_t n = length_of(first, last);
+  const auto end =
+      out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
+  if (n == 0) return end;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using key = value_t<Iterator>;
+    using problem = problem_of<Call, false, false, Compare, key>;
+    const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
+    const device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
+                                       kind.on_host() || in_kind.on_host());
+    reject_other_device(in_kind, kind);
+    const device_range<Iterator> in(first, n, call.memory, call.stream);
+    const device_range<OutIterator> sorted(out, n, call.memory, call.stream);
+    if (in.data() != sorted.data()) reject_overlaps(n, in.data(), sorted.data());
+    in.load();
+    device_sort<problem, key, Compare>::run({in.data(), sorted.data(), n, compare, {}, call.stream},
+                                            call.memory);
+    sorted.store();
+    section.finish();
+    return end;
+  }
+  if constexpr (is_device_typed_v<Iterator> || is_device_typed_v<OutIterator>) {
+    throw_no_device("a range is in device memory");
+  }
+#endif
+  run_on_host<Call>(compare, [&](auto callable) {
+    std::copy(first, last, out);
+    host_sort(out, n, callable);
+  });
+  return end;
+}
+
+/// Writes the places of [first, last)'s elements, in sorted order, to `out`. Stable.
+template <class Call, class Compare, class Iterator, class IndexIterator>
+void sort_places(const Call& call, Iterator first, Iterator last, IndexIterator out,
+                 const Compare& compare) {
+  using index = value_t<IndexIterator>;
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
+    throw std::invalid_argument("gpusort: the index type is too small for the range");
+  }
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using key = value_t<Iterator>;
+    using problem = problem_of<Call, true, true, Compare, key>;
+    const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
+    const device_section<Call> section(call, kind, kind.on_host() || out_kind.on_host());
+    reject_other_device(kind, out_kind);
+    const device_range<Iterator> keys(first, n, call.memory, call.stream);
+    const device_range<IndexIterator> places(out, n, call.memory, call.stream);
+    reject_overlaps(n, keys.data(), places.data());
+    keys.load();
+    device_sort<problem, key, Compare>::run_places(
+        {keys.data(), keys.data(), n, compare, {}, call.stream},
+        reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
+    places.store();
+    section.finish();
+    return;
+  }
+  if constexpr (is_device_typed_v<Iterator> || is_device_typed_v<IndexIterator>) {
+    throw_no_device("a range is in device memory");
+  }
+#endif
+  run_on_host<Call>(compare, [&](auto callable) {
+    host::argsort(host_iterator(first), n, host_iterator(out), callable);
+  });
+}
+
+#if GPUSORT_CUDA
+
+template <class Call, class Key, class Compare>
+bool is_sorted_on_device(const Call& call, const Key* keys, std::uint64_t n,
+                         const Compare& compare) {
+  using array = key_array<stored_t<Key>>;
+  using test = is_sorted<array, by_stored_value<Compare>>;
+  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
+  const array range{reinterpret_cast<stored_t<Key>*>(const_cast<Key*>(keys))};
+  test::run(call.stream, range, n, {compare}, scratch.template as<int>());
+  int is_unsorted = 0;
+  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
+                        call.stream),
+        "reading a result");
+  check(cudaStreamSynchronize(call.stream), "waiting for a result");
+  return is_unsorted == 0;
+}
+
+#endif
+
+template <class Call, class Compare, class Iterator>
+bool check_sorted(const Call& call, Iterator first, Iterator last, const Compare& compare) {
+  const std::uint64_t n = length_of(first, last);
+  if (n < 2) return true;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    const pointer_kind kind = kind_of_range(first);
+    const device_section<Call> section(call, kind, true);
+    const device_range<Iterator> keys(first, n, call.memory, call.stream);
+    keys.load();
+    return is_sorted_on_device(call, keys.data(), n, compare);
+  }
+  if constexpr (is_device_typed_v<Iterator>) throw_no_device("the range is in device memory");
+#endif
+  bool is_sorted = false;
+  run_on_host<Call>(compare, [&](auto callable) {
+    is_sorted = host::is_sorted(host_iterator(first), n, callable);
+  });
+  return is_sorted;
+}
+
+/// The plan of a sort of the range, and the scratch of the default route, staging included.
+template <bool Stable, class Call, class Compare, class Iterator>
+plan plan_sort(const Call&, Iterator first, Iterator last, const Compare&) {
+  const std::uint64_t n = length_of(first, last);
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using key = value_t<Iterator>;
+    using problem = problem_of<Call, Stable, false, Compare, key>;
+    plan planned = device_sort<problem, key, Compare>::plan_for(n);
+    if (n > 0 && !(is_contiguous_v<Iterator> && kind_of_range(first).device_accessible())) {
+      planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
+    }
+    return planned;
+  }
+#endif
+  return {route::host_sort, "there is no CUDA device", 1, 0};
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

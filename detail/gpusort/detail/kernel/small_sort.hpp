@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/tile/sort_range.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel {
+
+/// One block sorts the whole input.
+template <class Sorter, class In, class Out, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
+    small_sort_kernel(In in, Out out, int n, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
+  tile::load_tile(in, 0, n, shared.tile);
+  __syncthreads();
+  Sorter::sort(shared, n, compare);
+  tile::store_tile(out, 0, n, shared.tile);
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <gpusort/detail/support/config.hpp>
+#include <ostream>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+
+/// The algorithms that a call may be routed to.
+enum class route {
+  nothing,       ///< fewer than two elements
+  small_sort,    ///< one block sorts everything
+  radix_sort,    ///< least significant digit first, by CUB
+  sample_sort,   ///< distribution by sampled splitters, a tile sort per bucket
+  merge_sort,    ///< sorted tiles, merged in pairs; stable
+  bitonic_sort,  ///< a network, in place
+  host_sort,     ///< merge sort on the CPU
+};
+
+inline const char* name_of(route r) {
+  switch (r) {
+    case route::nothing:
+      return "nothing to do";
+    case route::small_sort:
+      return "small_sort";
+    case route::radix_sort:
+      return "radix_sort";
+    case route::sample_sort:
+      return "sample_sort";
+    case route::merge_sort:
+      return "merge_sort";
+    case route::bitonic_sort:
+      return "bitonic_sort";
+    case route::host_sort:
+      return "host_sort";
+  }
+  return "unknown";
+}
+
+/// What a call will do, as far as the host knows before it runs.
+struct plan {
+  route algorithm = route::nothing;
+  const char* reason = "";        ///< why, in a sentence
+  int passes = 0;                 ///< how often the elements are moved through memory
+  std::size_t scratch_bytes = 0;  ///< device memory the route takes besides the range
+};
+
+inline std::ostream& operator<<(std::ostream& out, const plan& p) {
+  return out << name_of(p.algorithm) << ": " << p.reason << "; passes " << p.passes << ", scratch "
+             << p.scratch_bytes << " bytes";
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

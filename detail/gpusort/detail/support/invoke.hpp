@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/support/order.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+// std::invoke is a host function, so members are applied by hand.
+
+template <class Projection, class T>
+GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> decltype(auto) {
+  if constexpr (std::is_member_object_pointer_v<Projection>) {
+    return (x.*projection);
+  } else if constexpr (std::is_member_function_pointer_v<Projection>) {
+    return (x.*projection)();
+  } else {
+    return projection(x);
+  }
+}
+
+/// The user's functor where the host calls it. Were the functor `__device__` only, a host function
+/// that calls it would not compile; this one does, and never runs, or, for a functor that no trait
+/// can tell apart, runs into what the documentation warns of.
+template <class F>
+struct host_callable {
+  F f;
+
+#if GPUSORT_CUDA
+#pragma nv_exec_check_disable
+#endif
+  template <class... Ts>
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(Ts&&... xs) {
+    return f(static_cast<Ts&&>(xs)...);
+  }
+};
+
+/// A comparator of what a projection makes of the elements.
+template <class Compare, class Projection>
+struct projected {
+  Compare compare;
+  Projection projection;
+
+#if GPUSORT_CUDA
+#pragma nv_exec_check_disable
+#endif
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
+    return static_cast<bool>(compare(project(projection, a), project(projection, b)));
+  }
+};
+
+/// The same comparator for a range that is walked backwards.
+template <class Compare>
+struct reversed {
+  Compare compare;
+
+#if GPUSORT_CUDA
+#pragma nv_exec_check_disable
+#endif
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
+    return static_cast<bool>(compare(b, a));
+  }
+};
+
+/// The canonical comparator of a range walked backwards.
+inline greater backwards(const less&) { return {}; }
+inline less backwards(const greater&) { return {}; }
+template <class Compare>
+reversed<Compare> backwards(const Compare& compare) {
+  return {compare};
+}
+
+/// False for a lambda that nvcc compiled for the device only: called on the host it would crash.
+template <class F>
+struct runs_on_host
+#if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
+    : std::bool_constant<!__nv_is_extended_device_lambda_closure_type(F)> {
+};
+#else
+    : std::true_type {
+};
+#endif
+template <class Compare, class Projection>
+struct runs_on_host<projected<Compare, Projection>>
+    : std::conjunction<runs_on_host<Compare>, runs_on_host<Projection>> {};
+template <class Compare>
+struct runs_on_host<reversed<Compare>> : runs_on_host<Compare> {};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

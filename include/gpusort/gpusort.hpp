@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// All of gpusort.
+#pragma once
+
+#include <gpusort/error.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/records.hpp>
+#include <gpusort/sort.hpp>
+#include <gpusort/thrust.hpp>
+#include <gpusort/version.hpp>

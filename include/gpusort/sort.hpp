@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Sorting under a gpusort policy: sort, stable_sort, sort_copy, sort_by_key, stable_sort_by_key,
+/// is_sorted, argsort, and what tells about them beforehand: scratch_bytes, explain.
+///
+/// Common to all calls:
+/// - Elements are trivially relocatable (gpusort::is_trivially_relocatable). Comparators are called
+///   with two const references, on the device, only on elements of the range.
+/// - Ranges may be in device, managed, pinned or pageable memory; the library asks the driver.
+///   Contiguous ranges are used where they are; others through a contiguous copy. Host memory is
+///   staged, and then the call waits for its result under par_gpu_nosync too.
+/// - Whatever the comparator answers, the range ends as a permutation of its input.
+/// - Floating-point keys under less and greater: -0.0 equals +0.0, and NaNs are where IEEE 754
+/// total
+///   order has them.
+/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream.
+/// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
+/// - Throws std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what CUDA
+///   reports, gpusort::out_of_memory when no route fits; what a comparator throws on the CPU
+///   propagates. The ranges are then permutations of their input.
+#pragma once
+
+#include <gpusort/detail/dispatch/sort.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/records.hpp>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Iterator>
+constexpr void require_sortable() {
+  using T = value_t<Iterator>;
+  static_assert(
+      std::is_base_of_v<std::random_access_iterator_tag,
+                        typename std::iterator_traits<Iterator>::iterator_category> ||
+          std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
+                                std::random_access_iterator_tag>,
+      "gpusort: the range must have random access iterators");
+  static_assert(is_trivially_relocatable_v<T>,
+                "gpusort: the element type must be trivially relocatable; specialise "
+                "gpusort::is_trivially_relocatable for a type of yours that is, or sort indices");
+  static_assert(sizeof(T) <= 4096, "gpusort: elements of more than 4 KB are not supported");
+}
+
+template <class Iterator>
+constexpr void require_writable() {
+  require_sortable<Iterator>();
+  static_assert(
+      std::is_assignable_v<decltype(*std::declval<Iterator&>()), const value_t<Iterator>&>,
+      "gpusort: the range cannot be written to; sorting needs iterators that are not const");
+}
+
+template <class T, class Compare>
+constexpr void require_comparator() {
+  static_assert(std::is_invocable_v<Compare&, const T&, const T&>,
+                "gpusort: the comparator must be callable as compare(a, b) with two const "
+                "references to elements");
+}
+
+template <class T, class Compare, class Projection>
+constexpr void require_projection() {
+#if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
+  static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
+                    __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
+                "gpusort: what a __device__ lambda returns is unknown on the host; give the "
+                "projection a trailing return type, or make it __host__ __device__");
+#endif
+  require_comparator<projected_t<Projection, T>, Compare>();
+}
+
+template <class T, class Compare, class Projection>
+auto canonical_projected(const Compare& compare, const Projection& projection) {
+  using order = decltype(canonical<projected_t<Projection, T>>(compare));
+  return projected<order, Projection>{canonical<projected_t<Projection, T>>(compare), projection};
+}
+
+template <class... Arguments>
+using last_of = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
+
+/// Sorts keys with the ranges of values in `arguments`, of which the last may be a comparator.
+template <bool Stable, class Policy, class KeyIterator, class... Arguments, std::size_t... Values>
+void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
+                  const std::tuple<Arguments...>& arguments, std::index_sequence<Values...>) {
+  using key = value_t<KeyIterator>;
+  require_writable<KeyIterator>();
+  if constexpr (is_iterator_v<last_of<Arguments...>>) {
+    (require_writable<Arguments>(), ...);
+    sort_ranges<Stable>(call_of(policy), first, last, less{}, std::get<Values>(arguments)...,
+                        std::get<sizeof...(Values)>(arguments));
+  } else {
+    static_assert(sizeof...(Values) > 0,
+                  "gpusort: sort_by_key takes one or more ranges of values before the comparator");
+    require_comparator<key, last_of<Arguments...>>();
+    (require_writable<std::tuple_element_t<Values, std::tuple<Arguments...>>>(), ...);
+    sort_ranges<Stable>(call_of(policy), first, last,
+                        canonical<key>(std::get<sizeof...(Values)>(arguments)),
+                        std::get<Values>(arguments)...);
+  }
+}
+
+template <class Policy, class Iterator>
+using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+
+}  // namespace detail
+
+/// Sorts [first, last) by `compare`; equivalent elements end in any order.
+///
+/// Scratch: by default as much as the range, 5% of it and 16 MB; where it cannot be had, none, and
+/// a slower network sorts in place. Comparisons: O(n log n), without scratch O(n log^2 n).
+/// Source: paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort).
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_comparator<key, Compare>();
+  detail::sort_ranges<false>(detail::call_of(policy), first, last, detail::canonical<key>(compare));
+}
+
+/// Sorts by what `projection`, a functor or a pointer to a member, makes of the elements. Under
+/// less and greater a projection onto arithmetic keys is computed once per element.
+template <class Policy, class Iterator, class Compare, class Projection,
+          detail::enable_sort<Policy, Iterator> = 0>
+void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
+          Projection projection) {
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_projection<key, Compare, Projection>();
+  detail::sort_ranges<false>(detail::call_of(policy), first, last,
+                             detail::canonical_projected<key>(compare, projection));
+}
+
+/// Sorts [first, last) by `compare`; equivalent elements keep their order.
+///
+/// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory. in_place is refused
+/// with std::invalid_argument unless equal elements are identical, as integers are.
+/// Source: paper 003, sections 5.4 and 6; CUB (radix sort).
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_comparator<key, Compare>();
+  detail::sort_ranges<true>(detail::call_of(policy), first, last, detail::canonical<key>(compare));
+}
+
+/// stable_sort by what `projection` makes of the elements; see sort.
+template <class Policy, class Iterator, class Compare, class Projection,
+          detail::enable_sort<Policy, Iterator> = 0>
+void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
+                 Projection projection) {
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_projection<key, Compare, Projection>();
+  detail::sort_ranges<true>(detail::call_of(policy), first, last,
+                            detail::canonical_projected<key>(compare, projection));
+}
+
+/// Writes [first, last), sorted by `compare`, to the range that begins at `out`, and returns its
+/// end. The input stays as it is; it may be constant. The two ranges must not overlap, or be the
+/// same. Not stable. Scratch: as sort.
+template <class Policy, class Iterator, class OutIterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
+                      Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_writable<OutIterator>();
+  detail::require_comparator<key, Compare>();
+  static_assert(std::is_same_v<key, detail::value_t<OutIterator>>,
+                "gpusort: sort_copy copies between ranges of the same element type");
+  return detail::sort_into(detail::call_of(policy), first, last, out,
+                           detail::canonical<key>(compare));
+}
+
+/// Sorts the keys [keys_first, keys_last) and rearranges one or more ranges of values, given by
+/// their beginnings, in the same way; a comparator of keys may follow as the last argument. The
+/// ranges must not overlap. Values of equivalent keys end in any order.
+///
+/// Scratch: the size of the keys and the values when there is one range of values that fits in a
+/// few registers; else of the largest of the ranges, and an index per element.
+template <class Policy, class KeyIterator, class... Arguments,
+          detail::enable_sort<Policy, KeyIterator> = 0>
+void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                 Arguments... arguments) {
+  static_assert(sizeof...(Arguments) > 0, "gpusort: sort_by_key takes a range of values");
+  detail::sort_columns<false>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
+                              std::make_index_sequence<sizeof...(Arguments) - 1>{});
+}
+
+/// As sort_by_key, with values of equivalent keys in the order they have.
+template <class Policy, class KeyIterator, class... Arguments,
+          detail::enable_sort<Policy, KeyIterator> = 0>
+void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                        Arguments... arguments) {
+  static_assert(sizeof...(Arguments) > 0, "gpusort: sort_by_key takes a range of values");
+  detail::sort_columns<true>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
+                             std::make_index_sequence<sizeof...(Arguments) - 1>{});
+}
+
+/// Whether no element of [first, last) is before its predecessor. Waits for its result under any
+/// policy. Scratch: one flag.
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_comparator<key, Compare>();
+  return detail::check_sorted(detail::call_of(policy), first, last,
+                              detail::canonical<key>(compare));
+}
+
+/// Writes to the range at `out` the places of the elements in sorted order: out[i] is the place of
+/// the i-th. The elements stay where they are. Stable. Index types are integral, of 4 or 8 bytes.
+/// Scratch: about two keys and an index per element, or one index where the order is opaque.
+template <class Policy, class Iterator, class IndexIterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
+             Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  using index = detail::value_t<IndexIterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_writable<IndexIterator>();
+  detail::require_comparator<key, Compare>();
+  static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
+                "gpusort: argsort writes integral indices of 4 or 8 bytes");
+  detail::sort_places(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
+}
+
+/// Device memory that sort, stable_sort and sort_copy of the range take at most under `policy`:
+/// enough for policy.with(gpusort::scratch(pointer, bytes)).
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
+                          Compare compare = {}) {
+  const auto call = detail::call_of(policy);
+  const auto order = detail::canonical<detail::value_t<Iterator>>(compare);
+  return std::max(detail::plan_sort<false>(call, first, last, order).scratch_bytes,
+                  detail::plan_sort<true>(call, first, last, order).scratch_bytes);
+}
+
+/// What sort would do with the range, without doing it: the algorithm, why, how often it moves the
+/// elements, and its scratch.
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_sort<Policy, Iterator> = 0>
+plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  return detail::plan_sort<false>(detail::call_of(policy), first, last,
+                                  detail::canonical<detail::value_t<Iterator>>(compare));
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
