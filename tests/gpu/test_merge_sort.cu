@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merge sort by its own interface; as a route of gpusort::stable_sort it is tested with all others.
+#include <gpusort/detail/algorithm/merge_sort.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+
+#include "kit/check.hpp"
+#include "kit/device.hpp"
+#include "kit/generate.hpp"
+#include "kit/graph.hpp"
+#include "kit/orders.hpp"
+#include "kit/sizes.hpp"
+
+namespace {
+
+using gpusort::detail::by_key;
+using gpusort::detail::index_sequence_array;
+using gpusort::detail::key_array;
+using gpusort::detail::key_value_array;
+using gpusort::detail::merge_sort;
+using kit::distribution;
+using kit::opaque;
+
+template <class T, class Compare>
+using sorter = merge_sort<key_array<T>, Compare>;
+
+/// Sizes around its tile, and enough tiles for two levels of splits where T's tile is small.
+template <class T>
+std::vector<std::size_t> sizes() {
+  std::vector<std::size_t> all = kit::edge_sizes();
+  for (std::size_t n : kit::medium_sizes()) all.push_back(n);
+  for (std::size_t n : kit::large_sizes()) {
+    if (n * sizeof(T) <= std::size_t{1} << 26) all.push_back(n);
+  }
+  return all;
+}
+
+template <class T, class Compare>
+kit::findings sort_and_examine(distribution d, std::size_t n, Compare comp, bool in_place,
+                               kit::promise promised = kit::promise::stability) {
+  const kit::column<T> input = kit::generate<T>(d, n, kit::seed());
+  const kit::buffer<T> in(input, n % 3);
+  const kit::buffer<T> separate(in_place ? 0 : n, n % 5);
+  const kit::buffer<T>& out = in_place ? in : separate;
+  const kit::buffer<unsigned char> scratch(sorter<T, Compare>::scratch_bytes(n));
+  sorter<T, Compare>::run(nullptr, key_array<T>{in.data()}, key_array<T>{out.data()}, n, comp,
+                          scratch.data());
+  kit::findings f = kit::examine(input, out.read(), comp, promised);
+  f.zones_intact = in.intact() && out.intact() && scratch.intact();
+  if (!in_place && !kit::same_multiset(input, in.read())) f.elements_kept = false;
+  return f;
+}
+
+template <class T>
+class merge_sort_of : public kit::gpu_test {};
+using element_types = ::testing::Types<std::uint8_t, std::uint32_t, std::uint64_t, kit::record<8>>;
+TYPED_TEST_SUITE(merge_sort_of, element_types);
+
+TYPED_TEST(merge_sort_of, sizes_and_distributions) {
+  for (std::size_t n : sizes<TypeParam>()) {
+    for (auto d : {distribution::uniform, distribution::few_distinct, distribution::all_equal,
+                   distribution::sorted, distribution::reverse, distribution::staggered}) {
+      if (n > 300000 && d != distribution::uniform && d != distribution::few_distinct) continue;
+      const auto f = sort_and_examine<TypeParam>(d, n, kit::reference_less{}, n % 2 == 0);
+      ASSERT_TRUE(f.ok()) << d << ", n = " << n << ": " << f;
+    }
+  }
+}
+
+TYPED_TEST(merge_sort_of, scratch_is_little_more_than_the_elements) {
+  using tested = sorter<TypeParam, kit::reference_less>;
+  EXPECT_EQ(tested::scratch_bytes(0), 0u);
+  EXPECT_EQ(tested::scratch_bytes(100), 0u);
+  for (std::uint64_t n : {std::uint64_t{100000}, std::uint64_t{1} << 33}) {
+    EXPECT_LE(tested::scratch_bytes(n), n * sizeof(TypeParam) * 105 / 100);
+  }
+}
+
+class merge_sort_test : public kit::gpu_test {};
+
+TEST_F(merge_sort_test, keeps_a_permutation_when_lied_to) {
+  const kit::shared_counter counter;
+  for (auto mood : kit::every_liar) {
+    for (std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{4097}, std::size_t{50021},
+                          kit::small_sizes_only() ? std::size_t{3} : std::size_t{5000011}}) {
+      const opaque liar(mood, kit::seed(), counter.get());
+      const auto f = sort_and_examine<std::uint32_t>(distribution::uniform, n, liar, n % 2 == 0,
+                                                     kit::promise::permutation);
+      ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ", n = " << n << ": " << f;
+    }
+  }
+}
+
+TEST_F(merge_sort_test, takes_any_order) {
+  for (auto mood : {kit::mood::honest, kit::mood::descending, kit::mood::coarse}) {
+    const auto f =
+        sort_and_examine<std::uint32_t>(distribution::gaussian, 60001, opaque(mood), true);
+    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+  }
+}
+
+TEST_F(merge_sort_test, moves_values_with_their_keys) {
+  using array = key_value_array<std::uint32_t, std::uint64_t>;
+  using tested = merge_sort<array, by_key<kit::reference_less>>;
+  for (std::size_t n : sizes<std::uint64_t>()) {
+    const auto input = kit::generate<std::uint32_t>(distribution::few_distinct, n, kit::seed());
+    kit::column<std::uint64_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i] = i;
+    const kit::buffer<std::uint32_t> keys(input, 1);
+    const kit::buffer<std::uint64_t> values(places, 1);
+    const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+    const array both{keys.data(), values.data()};
+    tested::run(nullptr, both, both, n, {}, scratch.data());
+    const auto sorted = keys.read();
+    const auto moved = values.read();
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_LT(moved[i], n);
+      ASSERT_EQ(sorted[i], input[moved[i]]);
+      if (i == 0) continue;
+      ASSERT_LE(sorted[i - 1], sorted[i]);
+      if (sorted[i - 1] == sorted[i]) ASSERT_LT(moved[i - 1], moved[i]);
+    }
+    ASSERT_TRUE(keys.intact() && values.intact() && scratch.intact());
+  }
+}
+
+TEST_F(merge_sort_test, reads_an_input_of_another_kind) {
+  using array = key_array<std::uint32_t>;
+  using by_pointee = gpusort::detail::by_pointee<std::uint32_t, kit::reference_less>;
+  using tested = merge_sort<array, by_pointee>;
+  const std::size_t n = 30011;
+  const auto input = kit::generate<std::uint32_t>(distribution::few_distinct, n, kit::seed());
+  const kit::buffer<std::uint32_t> keys(input, 0);
+  const kit::buffer<std::uint32_t> indices(n);
+  const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+  tested::run(nullptr, index_sequence_array<std::uint32_t>{}, array{indices.data()}, n,
+              by_pointee{keys.data(), {}}, scratch.data());
+  const auto order = indices.read();
+  for (std::size_t i = 1; i < n; ++i) {
+    ASSERT_LE(input[order[i - 1]], input[order[i]]);
+    if (input[order[i - 1]] == input[order[i]]) ASSERT_LT(order[i - 1], order[i]);
+  }
+}
+
+TEST_F(merge_sort_test, is_captured_and_repeated) {
+  using tested = sorter<std::uint32_t, kit::reference_less>;
+  const std::size_t n = 70001;
+  const auto input = kit::generate<std::uint32_t>(distribution::uniform, n, kit::seed());
+  kit::buffer<std::uint32_t> data(input, 0);
+  const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+  const kit::stream s;
+  const kit::graph g(s, [&] {
+    const key_array<std::uint32_t> array{data.data()};
+    tested::run(s, array, array, n, {}, scratch.data());
+  });
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    data.write(input);
+    g.launch(s);
+    const auto f = kit::examine(input, data.read(), kit::reference_less{}, kit::promise::stability);
+    ASSERT_TRUE(f.ok()) << f;
+  }
+}
+
+}  // namespace
