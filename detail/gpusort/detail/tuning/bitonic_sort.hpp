@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/support/config.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -23,7 +23,9 @@ struct bitonic_sort {
   // Tiles of 16 to 40 KB of shared memory: a doubling saves one pass in each phase. In place a tile
   // only saves launches.
   static constexpr int threads_per_block = 512;
-  static constexpr int items_per_thread = in_registers ? sort_items_per_thread<ElementBytes> : 2;
+  static constexpr int items_per_thread = in_registers && ElementBytes <= 8    ? 8
+                                          : in_registers && ElementBytes <= 16 ? 4
+                                                                               : 2;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
   static constexpr int step_threads = 256;
