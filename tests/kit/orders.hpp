@@ -60,6 +60,13 @@ inline const char* name_of(mood m) {
   return names[static_cast<int>(m)];
 }
 
+/// Not inlined: sorting networks compare in dozens of places, and compiling them has to stay cheap.
+#if GPUSORT_CUDA
+#define GPUSORT_TEST_NOINLINE __noinline__
+#else
+#define GPUSORT_TEST_NOINLINE
+#endif
+
 /// A comparator the library cannot see through. Its mood is a value, not a type, so that one
 /// instantiation of the library serves the honest tests and the liars.
 class opaque {
@@ -70,7 +77,7 @@ class opaque {
       : mood_(m), seed_(seed), counter_(counter) {}
 
   template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+  GPUSORT_HOST_DEVICE GPUSORT_TEST_NOINLINE bool operator()(const T& a, const T& b) const {
     switch (mood_) {
       case mood::honest:
         return key_of(a) < key_of(b);
