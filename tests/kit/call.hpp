@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -35,9 +36,17 @@ inline constexpr bool is_seen_through = is_arithmetic<T> &&
                                         (std::is_same_v<Compare, gpusort::less> ||
                                          std::is_same_v<Compare, gpusort::greater>);
 
+/// Whether an algorithm is tried on T and Compare. Seen through or not makes no difference to those
+/// that compare, so among the orders that are only some are tried on those.
 template <class T, class Compare, class Entry>
 constexpr bool is_possible(const Entry&) {
-  return Entry::opaque || is_seen_through<T, Compare>;
+  if constexpr (is_seen_through<T, Compare>) {
+    return !Entry::opaque || (std::is_same_v<Compare, gpusort::less> &&
+                              (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double> ||
+                               std::is_same_v<T, float>));
+  } else {
+    return Entry::opaque;
+  }
 }
 
 /// Every way to sort n elements of T by Compare: sort and stable_sort, the router's choice and
