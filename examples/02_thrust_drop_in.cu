@@ -8,14 +8,18 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/functional.h>
 #include <thrust/reduce.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <map>
+#include <iterator>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 #include "example.hpp"
@@ -105,19 +109,21 @@ report summarize_on_cpu(const std::vector<request>& log) {
   return result;
 }
 
-// Requests as several front ends write them: each in order of time, all of them in one file. A few
-// clients ask for a lot.
+// A day of requests as eight front ends write them: each in order of time, one after the other in
+// one file. Clients follow Zipf's law: a few ask for a lot.
 std::vector<request> make_log(std::size_t n) {
-  std::mt19937 random(2024);
-  std::geometric_distribution<std::uint32_t> client(1e-4);
-  std::vector<request> log(n);
   constexpr std::uint64_t front_ends = 8;
   constexpr std::uint64_t milliseconds_per_day = 86'400'000;
+  std::mt19937 random(2024);
+  std::uniform_real_distribution<double> magnitude(0, 5);
+  std::vector<request> log(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto time = static_cast<std::uint32_t>(i * front_ends * milliseconds_per_day / n %
                                                  milliseconds_per_day);
+    const auto client = static_cast<std::uint32_t>(std::pow(10, magnitude(random)));
     const auto bytes = static_cast<std::uint32_t>(random() % 65536);
-    log[i] = {time, client(random), bytes, random() % 50 == 0 ? 503u : 200u};
+    const std::uint32_t status = random() % 50 == 0 ? 503 : 200;
+    log[i] = {time, client, bytes, status};
   }
   return log;
 }
@@ -133,7 +139,7 @@ bool operator==(const report& a, const report& b) {
 
 // Against the log itself: no sort, no Thrust.
 void verify(const report& result, const std::vector<request>& log) {
-  std::map<std::uint32_t, std::uint64_t> bytes;
+  std::unordered_map<std::uint32_t, std::uint64_t> bytes;
   std::size_t failures = 0;
   for (const request& r : log) {
     bytes[r.client] += r.bytes;
