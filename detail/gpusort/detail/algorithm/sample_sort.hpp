@@ -35,11 +35,12 @@ class sample_sort {
                   void* scratch) {
     const levels all = levels_of(n);
     const layout parts(n, scratch);
-    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, compare);
+    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
+               compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
       const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
-      distribute(stream, from, to, segments, parts.tables[l], n, compare);
+      distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
       std::swap(from, to);
     }
     sort_buckets(stream, from, out, parts.elements, parts.tables[all.count - 1],
@@ -48,10 +49,12 @@ class sample_sort {
 
  private:
   using numbers = tuning::sample_sort<sizeof(element)>;
-  using sample_sorter = tile::block_sort<element, tuning::large_tile::threads_per_block,
-                                         tuning::sort_items_per_thread<sizeof(element)>, false>;
-  using bucket_sorter = tile::block_sort<element, tuning::bucket_tile::threads_per_block,
-                                         tuning::sort_items_per_thread<sizeof(element)>, false>;
+  using sample_tile = tuning::large_tile<sizeof(element)>;
+  using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
+                                         sample_tile::items_per_thread, false>;
+  using bucket_tile = tuning::bucket_tile<sizeof(element)>;
+  using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
+                                         bucket_tile::items_per_thread, false>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
@@ -71,7 +74,11 @@ class sample_sort {
 
   /// As few levels as reach the target size of a bucket, equally wide.
   static levels levels_of(std::uint64_t n) {
-    const int bits = std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, numbers::target_bucket)));
+    const auto bits_for = [n](int target) {
+      return std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
+    };
+    int bits = bits_for(numbers::one_level_target_bucket);
+    if (bits > numbers::max_log_buckets) bits = bits_for(numbers::target_bucket);
     levels all{};
     all.count = ceil_div(bits, int{numbers::max_log_buckets});
     for (int l = 0; l < all.count; ++l) all.log_k[l] = (bits + l) / all.count;
@@ -122,8 +129,8 @@ class sample_sort {
     const bucket_table& before = parts.tables[l - 1];
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
     constexpr int threads = 1024;
-    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts, segments,
-           parts.tables[l].items_per_chunk, parts.first_chunks[l]);
+    launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
+                 segments, parts.tables[l].items_per_chunk, parts.first_chunks[l]);
     return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n};
   }
 
@@ -131,12 +138,14 @@ class sample_sort {
   template <class In>
   static void distribute(cudaStream_t stream, In in, Array out,
                          const kernel::segment_table& segments, const bucket_table& level,
-                         std::uint64_t n, Compare compare) {
+                         std::uint64_t n, bool is_only_level, Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
-    const int samples = static_cast<int>(
-        std::min<std::size_t>(numbers::sample_items_per_tile, k * numbers::max_samples_per_bucket));
-    const int sample_threads = round_up(
-        ceil_div(samples, tuning::sort_items_per_thread<sizeof(element)>), tile::warp_size);
+    const int per_bucket =
+        is_only_level ? numbers::one_level_samples_per_bucket : numbers::samples_per_bucket;
+    const int samples =
+        static_cast<int>(std::min<std::size_t>(numbers::sample_items_per_tile, k * per_bucket));
+    const int sample_threads =
+        round_up(ceil_div(samples, int{sample_tile::items_per_thread}), tile::warp_size);
     const std::size_t tree_bytes = round_up<std::size_t>(k * sizeof(element) + k + 1, 16);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
     constexpr std::uint64_t seed = 0x67707573;
@@ -144,20 +153,20 @@ class sample_sort {
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>, segments.segments,
            sample_threads, sizeof(typename sample_sorter::storage), stream, in, segments, level,
            samples, seed, compare);
-    launch(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
-           numbers::threads_per_block, tree_bytes + k * sizeof(std::uint32_t), stream, in, segments,
-           level, compare);
-    launch(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
-           numbers::threads_per_block,
-           tree_bytes + sizeof(kernel::scatter_storage<numbers, element>), stream, in, out,
-           segments, level, compare);
+    launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
+                 numbers::threads_per_block, tree_bytes + k * sizeof(std::uint32_t), stream, in,
+                 segments, level, compare);
+    launch_early(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
+                 numbers::threads_per_block,
+                 tree_bytes + sizeof(kernel::scatter_storage<numbers, element>), stream, in, out,
+                 segments, level, compare);
   }
 
   static void sort_buckets(cudaStream_t stream, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    launch(kernel::sort_buckets_kernel<bucket_sorter, Array, Compare>, buckets,
-           bucket_sorter::threads_per_block, sizeof(typename bucket_sorter::storage), stream, from,
-           to, spare, level.starts, level.counts, level.equal, compare);
+    launch_early(kernel::sort_buckets_kernel<bucket_sorter, Array, Compare>, buckets,
+                 bucket_sorter::threads_per_block, sizeof(typename bucket_sorter::storage), stream,
+                 from, to, spare, level.starts, level.counts, level.equal, compare);
   }
 };
 

@@ -15,9 +15,9 @@ namespace detail {
 template <class Array, class Compare, bool Stable>
 class small_sort {
   using element = typename Array::value_type;
-  static constexpr int items_per_thread = tuning::sort_items_per_thread<sizeof(element)>;
-  using sorter =
-      tile::block_sort<element, tuning::large_tile::threads_per_block, items_per_thread, Stable>;
+  using numbers = tuning::large_tile<sizeof(element)>;
+  static constexpr int items_per_thread = numbers::items_per_thread;
+  using sorter = tile::block_sort<element, numbers::threads_per_block, items_per_thread, Stable>;
 
  public:
   static constexpr std::uint64_t max_n = sorter::items_per_tile;

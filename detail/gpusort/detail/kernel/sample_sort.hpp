@@ -15,6 +15,15 @@ namespace kernel {
 
 using global_size = unsigned long long;  // what 64-bit atomics take
 
+/// Lets the next kernel's blocks take their places, and waits for what the kernel before wrote. At
+/// the beginning of every kernel that launch_early() launches, and of the one before it.
+GPUSORT_DEVICE void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
 /// The segments that a level splits: buckets of the level before, or, without tables, the input.
 struct segment_table {
   const global_size* starts;
@@ -78,6 +87,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     choose_splitters_kernel(In in, segment_table segments, bucket_table<T> level, int samples,
                             std::uint64_t seed, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   const std::uint32_t segment = blockIdx.x;
   const int k = 1 << level.log_k;
@@ -205,6 +215,7 @@ template <class Tuning, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   const int k = 1 << level.log_k;
@@ -298,6 +309,7 @@ template <class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     scatter_kernel(In in, Out out, segment_table segments, bucket_table<T> level, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   if (segments.is_equal(mine.segment)) {
@@ -349,6 +361,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
                          global_size items_per_chunk, global_size* first_chunks) {
   using scan = cub::BlockScan<global_size, ThreadsPerBlock>;
   __shared__ typename scan::TempStorage temporary;
+  wait_for_previous_kernel();
   global_size before = 0;
   for (std::uint32_t base = 0; base < segments; base += ThreadsPerBlock) {
     const std::uint32_t s = base + threadIdx.x;
@@ -368,6 +381,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_buckets_kernel(Array from, Array to, Array spare, const global_size* starts,
                         const global_size* counts, const std::uint8_t* equal, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   const global_size begin = starts[blockIdx.x], count = counts[blockIdx.x];
   if (count == 0) return;

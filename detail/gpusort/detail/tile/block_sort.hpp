@@ -69,7 +69,9 @@ struct block_sort {
     T x[ItemsPerThread];
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if (IsFull || first + i < count) x[i] = tile[warp_first + first + i];
+      if (IsFull || first + i < count) {
+        x[i] = tile.template in_chunk<ItemsPerThread>(warp_first + first, i);
+      }
     }
     if constexpr (Stable) {
       thread_sort_stable<IsFull, ItemsPerThread>(x, count - first, compare);
@@ -78,7 +80,9 @@ struct block_sort {
     }
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if (IsFull || first + i < count) tile[warp_first + first + i] = x[i];
+      if (IsFull || first + i < count) {
+        tile.template in_chunk<ItemsPerThread>(warp_first + first, i) = x[i];
+      }
     }
   }
 

@@ -31,12 +31,25 @@ GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index hi
 /// walk neighbouring chunks of a power of two of items then meet in different banks.
 template <class T, int ItemsPerTile>
 struct padded_items {
-  static constexpr int stretch = sizeof(T) >= 128 ? 1 : 128 / static_cast<int>(sizeof(T));
-  static constexpr int slots = ItemsPerTile + ItemsPerTile / stretch;
+  static constexpr unsigned stretch = sizeof(T) >= 128 ? 1 : 128 / sizeof(T);
+  // A merge reads ahead of its run's end, by as many items as a thread writes.
+  static constexpr int max_read_ahead = 16;
+  static constexpr int slots = (ItemsPerTile + max_read_ahead) * (stretch + 1) / stretch + 1;
 
   T data[slots];
 
-  GPUSORT_DEVICE T& operator[](int i) { return data[i + i / stretch]; }
+  // Indices are not negative; as unsigned numbers they divide by a shift.
+  GPUSORT_DEVICE T& operator[](unsigned i) { return data[i + i / stretch]; }
+
+  /// Item i of the chunk of Items items that begins at `first`, a multiple of Items.
+  template <int Items>
+  GPUSORT_DEVICE T& in_chunk(unsigned first, unsigned i) {
+    if constexpr (stretch % Items == 0) {
+      return data[first + first / stretch + i];
+    } else {
+      return (*this)[first + i];
+    }
+  }
 };
 
 /// Two neighbouring runs in a tile and the chunk of their merged order that a thread writes.
@@ -51,17 +64,18 @@ struct merge_chunk {
 };
 
 /// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
-/// chunk, thread t + 1 having the chunk after thread t's or one of another pair of runs. Each
-/// boundary between chunks is found once, published in `boundaries`, and read by both neighbours.
-/// When a comparator lies and some boundary is not monotone, the whole block leaves its runs as
-/// they are. Stable. Ends with a barrier. Source: paper 003, section 5.3.4, and merge path.
+/// chunk, which begins at item thread * ItemsPerThread of the tile or is empty; thread t + 1 has
+/// the chunk after thread t's or one of another pair of runs. Each boundary between chunks is found
+/// once, published in `boundaries`, and read by both neighbours. When a comparator lies and some
+/// boundary is not monotone, the whole block leaves its runs as they are. Stable. Ends with a
+/// barrier. Source: paper 003, section 5.3.4, and merge path.
 template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
                                  const merge_chunk& chunk, Compare& compare) {
-  const int a_begin = chunk.begin, b_begin = chunk.begin + chunk.a_count;
+  const int b_begin = chunk.begin + chunk.a_count;
   const int total = chunk.a_count + chunk.b_count;
   const int found =
-      merge_path<int>([&](int i) -> const T& { return items[a_begin + i]; },
+      merge_path<int>([&](int i) -> const T& { return items[chunk.begin + i]; },
                       [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
                       chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
                       min_of(chunk.diagonal, chunk.a_count), compare);
@@ -69,32 +83,33 @@ GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boun
   __syncthreads();
   const bool is_last = chunk.next_diagonal == total;
   const int next = is_last ? chunk.a_count : boundaries[threadIdx.x + 1];
-  int b = chunk.diagonal - found;
-  const int b_end = chunk.next_diagonal - next;
-  if (__syncthreads_or(found > next || b > b_end)) return;
+  int a = chunk.begin + found;
+  int b = b_begin + chunk.diagonal - found;
+  const int a_end = chunk.begin + next, b_end = b_begin + chunk.next_diagonal - next;
+  if (__syncthreads_or(a > a_end || b > b_end)) return;
 
-  T merged[ItemsPerThread];
-  int a = found;
+  // Reads may go beyond a run, to slots of the tile that exist; what is there is not compared.
+  static_assert(ItemsPerThread <= padded_items<T, ItemsPerTile>::max_read_ahead);
   const int count = chunk.next_diagonal - chunk.diagonal;
-  T a_item, b_item;
-  if (a < next) a_item = items[a_begin + a];
-  if (b < b_end) b_item = items[b_begin + b];
+  T merged[ItemsPerThread];
+  T a_item = items[a], b_item = items[b];
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
-    if (i < count) {
-      const bool take_b = a == next || (b < b_end && compare(b_item, a_item));
-      merged[i] = take_b ? b_item : a_item;
-      if (take_b) {
-        if (++b < b_end) b_item = items[b_begin + b];
-      } else {
-        if (++a < next) a_item = items[a_begin + a];
-      }
+    const bool take_b = b < b_end && (a >= a_end || compare(b_item, a_item));
+    merged[i] = select(take_b, b_item, a_item);
+    a += !take_b;
+    b += take_b;
+    if (i + 1 < ItemsPerThread) {
+      const T next_item = items[take_b ? b : a];
+      a_item = select(take_b, a_item, next_item);
+      b_item = select(take_b, next_item, b_item);
     }
   }
   __syncthreads();
+  const int first = chunk.begin + chunk.diagonal;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
-    if (i < count) items[chunk.begin + chunk.diagonal + i] = merged[i];
+    if (i < count) items.template in_chunk<ItemsPerThread>(first, i) = merged[i];
   }
   __syncthreads();
 }

@@ -23,8 +23,8 @@ struct sample_sort {
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
   // A block of the distribution kernels takes up to this many tiles of its bucket, to load the tree
-  // and flush its counters once for all of them; fewer, down to one row of a tile, while that leaves
-  // multiprocessors without a block.
+  // and flush its counters once for all of them; fewer, down to one row of a tile, while that
+  // leaves multiprocessors without a block.
   static constexpr int tiles_per_chunk = 4;
   static constexpr int blocks_wanted = 256;
 
@@ -32,17 +32,20 @@ struct sample_sort {
   static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : ElementBytes <= 16 ? 9 : 8;
 
   static constexpr int sample_items_per_tile =
-      large_tile::threads_per_block * sort_items_per_thread<ElementBytes>;
-
-  // Bucket sizes vary by about 1 / sqrt(samples per bucket); beyond 32 the sample costs more than
-  // the evener buckets return.
-  static constexpr int max_samples_per_bucket = 32;
+      large_tile<ElementBytes>::threads_per_block * large_tile<ElementBytes>::items_per_thread;
 
   static constexpr int bucket_items_per_tile =
-      bucket_tile::threads_per_block * sort_items_per_thread<ElementBytes>;
+      bucket_tile<ElementBytes>::threads_per_block * bucket_tile<ElementBytes>::items_per_thread;
 
-  // Half a tile on average leaves room for the variation of bucket sizes.
+  // Bucket sizes vary by about 1 / sqrt(samples per bucket). Half a tile on average leaves room for
+  // that; beyond 16 samples the sample costs more than evener buckets return.
   static constexpr int target_bucket = bucket_items_per_tile / 2;
+  static constexpr int samples_per_bucket = 16;
+
+  // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
+  // soon, and smaller buckets leave room for sizes that vary by half.
+  static constexpr int one_level_target_bucket = bucket_items_per_tile / 4;
+  static constexpr int one_level_samples_per_bucket = 4;
 
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
