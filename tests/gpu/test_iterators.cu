@@ -10,7 +10,6 @@
 #include <thrust/universal_vector.h>
 
 #include <array>
-#include <deque>
 #include <gpusort/gpusort.hpp>
 #include <iterator>
 #include <vector>
@@ -59,9 +58,6 @@ class iterators : public gpu_test {
 
 TEST_F(iterators, std_vector) {
   for (std::size_t n : sizes()) sort_container<std::vector<u32>>(n);
-}
-TEST_F(iterators, std_deque_is_copied_there_and_back) {
-  for (std::size_t n : sizes()) sort_container<std::deque<u32>>(n);
 }
 TEST_F(iterators, thrust_host_vector) {
   for (std::size_t n : sizes()) sort_container<thrust::host_vector<u32>>(n);
