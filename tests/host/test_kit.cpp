@@ -266,6 +266,21 @@ TEST(liars, are_not_strict_weak_orders_and_the_honest_are) {
   }
 }
 
+TEST(inspector, counts_what_was_never_in_the_range) {
+  unsigned long long foreign = 0;
+  const kit::opaque comp(kit::mood::inspecting, 5, &foreign);
+  auto values = kit::generate<kit::record<64>>(distribution::uniform, n, 5);
+  std::sort(values.begin(), values.end(), comp);
+  EXPECT_EQ(foreign, 0u);
+  EXPECT_EQ(kit::first_disorder(values, kit::reference_less{}), n);
+  kit::record<64> zero{};
+  comp(zero, values[0]);
+  EXPECT_EQ(foreign, 1u);
+  values[0].data[63] ^= 1;
+  comp(values[0], values[1]);
+  EXPECT_EQ(foreign, 2u);
+}
+
 TEST(liars, two_of_them_change_their_minds) {
   unsigned long long counter = 0;
   for (auto comp : {kit::opaque(kit::mood::clock), kit::opaque(kit::mood::counter, 1, &counter)}) {

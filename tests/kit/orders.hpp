@@ -33,12 +33,13 @@ struct reference_greater {
   }
 };
 
-/// How `opaque` answers. The first three are strict weak orders (on data without NaN), the others
+/// How `opaque` answers. The first four are strict weak orders (on data without NaN), the others
 /// are not; the last two even answer the same question differently each time.
 enum class mood {
   honest,
   descending,
-  coarse,  // only the upper half of the key's bits: equivalent keys that are not identical
+  coarse,      // only the upper half of the key's bits: equivalent keys that are not identical
+  inspecting,  // honest, and counts the records it is given that no range ever held
   always_true,
   always_false,
   cyclic,  // rock, paper, scissors
@@ -54,9 +55,9 @@ inline constexpr mood every_liar[] = {mood::always_true, mood::always_false, moo
                                       mood::clock,       mood::counter};
 
 inline const char* name_of(mood m) {
-  constexpr const char* names[] = {"honest",        "descending", "coarse", "always_true",
-                                   "always_false",  "cyclic",     "random", "slips",
-                                   "less_or_equal", "clock",      "counter"};
+  constexpr const char* names[] = {"honest",      "descending",    "coarse", "inspecting",
+                                   "always_true", "always_false",  "cyclic", "random",
+                                   "slips",       "less_or_equal", "clock",  "counter"};
   return names[static_cast<int>(m)];
 }
 
@@ -113,6 +114,17 @@ class opaque {
     } else {
       return key_of(value) >> (4 * T::key_bytes);
     }
+  }
+
+  /// The key. Of a record that holds its position it is known what it was made as, in a uniform
+  /// range with our seed: anything else comes from outside the range, or is padding.
+  template <class T>
+  GPUSORT_HOST_DEVICE auto inspected_key(const T& value) const {
+    if constexpr (index_bytes_of<T>() == 8) {
+      const std::uint64_t i = index_of(value);
+      if (hash_of(value) != hash_of(make_value<T>(random_at(seed_, i), i))) count();
+    }
+    return key_of(value);
   }
 
   static GPUSORT_HOST_DEVICE std::uint64_t now() {
