@@ -19,7 +19,6 @@
 #include "../kit/generate.hpp"
 
 namespace kit {
-namespace {
 
 using u32 = std::uint32_t;
 
@@ -201,5 +200,4 @@ TEST_F(iterators, host_and_device_mixed_in_one_by_key_call) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted_keys[i], keys[positions[i]]) << i;
 }
 
-}  // namespace
 }  // namespace kit

@@ -86,6 +86,8 @@ class opaque {
         return key_of(b) < key_of(a);
       case mood::coarse:
         return coarse_key(a) < coarse_key(b);
+      case mood::inspecting:
+        return inspected_key(a) < inspected_key(b);
       case mood::always_true:
         return true;
       case mood::always_false:
