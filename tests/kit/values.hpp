@@ -162,6 +162,8 @@ GPUSORT_HOST_DEVICE constexpr int index_bytes_of() {
 
 // -- making values --------------------------------------------------------------------------------
 
+// Loops over the bytes of a value stay loops on the device: unrolled, 4 KB take minutes to compile.
+
 /// Specialise `make` for further value types: how a 64-bit rank and a position become a value.
 /// Invariant: monotone in the rank, and no NaN.
 template <class T, class = void>
@@ -200,6 +202,9 @@ struct value_maker<record<Bytes, Alignment>> {
     type r;
     const std::uint64_t key = rank >> (64 - 8 * type::key_bytes);
     const std::uint64_t rest = random_at(key, index);
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
     for (int i = 0; i < Bytes; ++i) {
       if (i < type::key_bytes) {
         r.data[i] = static_cast<unsigned char>(key >> (8 * i));
@@ -294,6 +299,9 @@ struct value_hash {
   static GPUSORT_HOST_DEVICE std::uint64_t hash(const T& value) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value);
     std::uint64_t h = sizeof(T);
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
     for (std::size_t i = 0; i < sizeof(T); i += 8) {
       std::uint64_t word = 0;
       for (std::size_t j = 0; j < 8 && i + j < sizeof(T); ++j) {
