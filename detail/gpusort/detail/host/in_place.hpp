@@ -83,8 +83,7 @@ class in_place_sorter {
     while (last - first > 1) swap_(first++, --last);
   }
 
-  template <class First, class Second>
-  void in_tasks(std::size_t n, const First& first, const Second& second) const {
+  void in_tasks(std::size_t n, task_ref first, task_ref second) const {
     if (n > grain_) return fork_join(first, second);
     first();
     second();

@@ -168,11 +168,16 @@ std::size_t left_share(const merge_job<T>& job, std::size_t d, Compare& comp) {
   return low;
 }
 
-template <class T>
-void copy_parallel(T* to, const T* from, std::size_t n) {
-  for_each_piece(n, [=](std::size_t begin, std::size_t end) {
+inline void copy_bytes_parallel(unsigned char* to, const unsigned char* from, std::size_t bytes) {
+  for_each_piece(bytes, [=](std::size_t begin, std::size_t end) {
     relocate_n(to + begin, from + begin, end - begin);
   });
+}
+
+template <class T>
+void copy_parallel(T* to, const T* from, std::size_t n) {
+  copy_bytes_parallel(reinterpret_cast<unsigned char*>(to),
+                      reinterpret_cast<const unsigned char*>(from), n * sizeof(T));
 }
 
 /// A cut is found once and both of its sides start from it, so even cuts that make no sense divide

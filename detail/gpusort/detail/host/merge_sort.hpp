@@ -55,7 +55,7 @@ void sort_four(const T* in, T* out, Compare& comp) {
   const T* e = select(c_least, a, select(b_greatest, c, b));  // the two that remain
   const T* f = select(b_greatest, d, select(c_least, b, c));
   const std::uintptr_t f_less = mask_of(comp(*f, *e));
-  raw_storage<T> held[4];
+  slot<T> held[4];
   std::memcpy(&held[0], least, sizeof(T));
   std::memcpy(&held[1], select(f_less, f, e), sizeof(T));
   std::memcpy(&held[2], select(f_less, e, f), sizeof(T));

@@ -23,7 +23,7 @@ namespace host {
 /// A position, with its key beside it so that comparing touches nothing else.
 template <class Index, class Key>
 struct keyed_position {
-  raw_storage<Key> key;
+  slot<Key> key;
   Index index;
 };
 
@@ -42,7 +42,7 @@ class position_order {
 
   template <class Index, class Key>
   bool operator()(const keyed_position<Index, Key>& a, const keyed_position<Index, Key>& b) {
-    return static_cast<bool>(comp_(stored_value(a.key), stored_value(b.key)));
+    return static_cast<bool>(comp_(*a.key.get(), *b.key.get()));
   }
   template <class Index>
   bool operator()(const bare_position<Index>& a, const bare_position<Index>& b) {
@@ -74,7 +74,7 @@ bool with_order_of(It first, std::size_t n, Compare& comp, const Use& use) {
   for_each_piece(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if constexpr (key_moves) {
-        take_out(first, i, reinterpret_cast<Key*>(positions[i].key.bytes));
+        take_out(first, i, positions[i].key.get());
       }
       positions[i].index = static_cast<Index>(i);
     }

@@ -20,11 +20,10 @@ struct record;
 
 template <class It>
 struct record<It> {
-  raw_storage<value_t<It>> head;
+  slot<value_t<It>> head;
 
-  void take(std::size_t i, It first) { take_out(first, i, value()); }
-  void put(std::size_t i, It first) { put_back(first, i, value()); }
-  value_t<It>* value() { return reinterpret_cast<value_t<It>*>(head.bytes); }
+  void take(std::size_t i, It first) { take_out(first, i, head.get()); }
+  void put(std::size_t i, It first) { put_back(first, i, head.get()); }
 };
 
 template <class It, class... Rest>
@@ -53,7 +52,7 @@ bool sort_as_records(std::size_t n, Compare& comp, Its... ranges) {
     for (std::size_t i = begin; i < end; ++i) records[i].take(i, ranges...);
   });
   auto compare = [&](const Record& a, const Record& b) {
-    return static_cast<bool>(comp(stored_value(a.head), stored_value(b.head)));
+    return static_cast<bool>(comp(*a.head.get(), *b.head.get()));
   };
   sort_elements(records, n, compare);
   for_each_piece(n, [&](std::size_t begin, std::size_t end) {

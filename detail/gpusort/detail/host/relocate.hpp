@@ -30,9 +30,18 @@ void relocate_n(T* to, const T* from, std::size_t n) {
   if (n != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
 }
 
+/// Room for the bytes of a T.
+template <class T>
+struct slot {
+  alignas(T) unsigned char bytes[sizeof(T)];
+
+  T* get() { return reinterpret_cast<T*>(bytes); }
+  const T* get() const { return reinterpret_cast<const T*>(bytes); }
+};
+
 template <class T>
 void swap_bytes(T& a, T& b) {
-  raw_storage<T> held;
+  slot<T> held;
   std::memcpy(&held, std::addressof(a), sizeof(T));
   std::memmove(static_cast<void*>(std::addressof(a)), std::addressof(b), sizeof(T));
   std::memcpy(static_cast<void*>(std::addressof(b)), &held, sizeof(T));
@@ -41,7 +50,7 @@ void swap_bytes(T& a, T& b) {
 /// Takes *from out and puts it in at `to`, which is not behind it; what lies between moves up.
 template <class T>
 void move_down(T* to, T* from) {
-  raw_storage<T> held;
+  slot<T> held;
   std::memcpy(&held, from, sizeof(T));
   std::memmove(static_cast<void*>(to + 1), static_cast<const void*>(to),
                static_cast<std::size_t>(from - to) * sizeof(T));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <gpusort/detail/support/config.hpp>
+#include <memory>
 
 #if !defined(GPUSORT_HAS_TBB)
 #if __has_include(<oneapi/tbb/parallel_invoke.h>)
@@ -24,13 +25,33 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
+/// A reference to something that is called with Arguments. Tasks take it in place of a template
+/// parameter, so that all sorts of a program share one instantiation of oneTBB's templates.
+template <class... Arguments>
+class function_ref {
+ public:
+  template <class Function>
+  function_ref(const Function& function)
+      : function_(std::addressof(function)), call_([](const void* f, Arguments... arguments) {
+          (*static_cast<const Function*>(f))(arguments...);
+        }) {}
+
+  void operator()(Arguments... arguments) const { call_(function_, arguments...); }
+
+ private:
+  const void* function_;
+  void (*call_)(const void*, Arguments...);
+};
+
+using task_ref = function_ref<>;
+using piece_ref = function_ref<std::size_t, std::size_t>;  // begin, end
+
 /// Keeps the first exception that any of several tasks throws, for the one who waits for them.
 class first_exception {
  public:
-  template <class Function>
-  void run(const Function& function) noexcept {
+  void run(task_ref task) noexcept {
     try {
-      function();
+      task();
     } catch (...) {
       if (!taken_.test_and_set()) exception_ = std::current_exception();
     }
@@ -47,8 +68,7 @@ class first_exception {
 
 /// Runs both, in parallel where possible, and returns when both have ended. Then throws what the
 /// first of them threw. With one core the second does not start after the first has thrown.
-template <class First, class Second>
-void fork_join(const First& first, const Second& second) {
+inline void fork_join(task_ref first, task_ref second) {
 #if GPUSORT_HAS_TBB
   // TBB sees no exception, and the context is not the caller's: either would let TBB skip a task
   // that has not started, and a skipped half looks like a sorted one.
@@ -70,14 +90,13 @@ inline std::size_t concurrency() {
 #endif
 }
 
-/// Runs `function` so that this thread, while it waits, takes up none of the caller's other tasks:
+/// Runs the task so that this thread, while it waits, takes up none of the caller's other tasks:
 /// one of those could wait for a lock that the caller holds.
-template <class Function>
-void isolated(const Function& function) {
+inline void isolated(task_ref task) {
 #if GPUSORT_HAS_TBB
-  oneapi::tbb::this_task_arena::isolate([&] { function(); });
+  oneapi::tbb::this_task_arena::isolate([&] { task(); });
 #else
-  function();
+  task();
 #endif
 }
 
@@ -91,8 +110,7 @@ inline std::size_t grain_of(std::size_t n, std::size_t smallest) {
   return share < smallest ? smallest : share;
 }
 
-template <class Body>
-void divide_range(std::size_t begin, std::size_t end, std::size_t grain, const Body& body) {
+inline void divide_range(std::size_t begin, std::size_t end, std::size_t grain, piece_ref body) {
   if (end - begin <= grain) return body(begin, end);
   const std::size_t middle = begin + (end - begin) / 2;
   fork_join([&] { divide_range(begin, middle, grain, body); },
@@ -100,12 +118,11 @@ void divide_range(std::size_t begin, std::size_t end, std::size_t grain, const B
 }
 
 /// body(begin, end) over disjoint pieces that make up [0, n).
-template <class Body>
-void for_each_piece(std::size_t n, const Body& body) {
+inline void for_each_piece(std::size_t n, piece_ref body) {
   // A task costs about a microsecond, as much as copying some thousand elements.
   constexpr std::size_t smallest = std::size_t{1} << 14;
   const std::size_t grain = grain_of(n, smallest);
-  if (n <= grain) return body(std::size_t{0}, n);
+  if (n <= grain) return body(0, n);
   isolated([&] { divide_range(0, n, grain, body); });
 }
 
