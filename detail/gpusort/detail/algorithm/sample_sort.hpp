@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gpusort/detail/kernel/sample_sort.hpp>
+#include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
@@ -35,6 +36,9 @@ class sample_sort {
                   void* scratch) {
     const levels all = levels_of(n);
     const layout parts(n, scratch);
+    if (n <= numbers::single_launch_max_n && n <= single_launch_capacity()) {
+      return run_in_single_launch(stream, in, out, n, compare, parts);
+    }
     distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
                compare);
     Array from = parts.elements, to = out;
@@ -148,11 +152,10 @@ class sample_sort {
         round_up(ceil_div(samples, int{sample_tile::items_per_thread}), tile::warp_size);
     const std::size_t tree_bytes = round_up<std::size_t>(k * sizeof(element) + k + 1, 16);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
-    constexpr std::uint64_t seed = 0x67707573;
 
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>, segments.segments,
            sample_threads, sizeof(typename sample_sorter::storage), stream, in, segments, level,
-           samples, seed, compare);
+           samples, numbers::seed, compare);
     launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
                  numbers::threads_per_block, tree_bytes + k * sizeof(std::uint32_t), stream, in,
                  segments, level, compare);
@@ -160,6 +163,29 @@ class sample_sort {
                  numbers::threads_per_block,
                  tree_bytes + sizeof(kernel::scatter_storage<numbers, element>), stream, in, out,
                  segments, level, compare);
+  }
+
+  static std::uint64_t single_launch_capacity() {
+    return static_cast<std::uint64_t>(current_device_properties().multiprocessors) *
+           (numbers::single_launch_threads * numbers::single_launch_items_per_thread);
+  }
+
+  template <class In>
+  static void run_in_single_launch(cudaStream_t stream, In in, Array out, std::uint64_t n,
+                                   Compare compare, const layout& parts) {
+    const int items = static_cast<int>(n);
+    const int log_k =
+        std::min(ceil_log2(ceil_div(items, int{numbers::single_launch_target_bucket})),
+                 ceil_log2(numbers::single_launch_buckets));
+    const int most_blocks = current_device_properties().multiprocessors;
+    const int items_per_block =
+        std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
+    launch_cooperatively(kernel::single_launch_sample_sort_kernel<numbers, Array, In, Compare>,
+                         ceil_div(items, items_per_block), numbers::single_launch_threads,
+                         sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
+                         parts.elements, reinterpret_cast<std::uint32_t*>(parts.tables[0].counts),
+                         items, items_per_block, log_k,
+                         numbers::single_launch_samples_per_bucket << log_k, compare);
   }
 
   static void sort_buckets(cudaStream_t stream, Array from, Array to, Array spare,

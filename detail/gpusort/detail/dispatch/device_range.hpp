@@ -12,19 +12,25 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A user's range as an array that the device reaches: the range itself where it is one, else a
-/// copy on the device, of which `load` and `store` bring the elements there and back.
-template <class Iterator>
+/// A user's range as an array that the device reaches, at a multiple of Alignment: the range itself
+/// where it is one, else a copy on the device, of which `load` and `store` bring the elements there
+/// and back.
+template <class Iterator, std::size_t Alignment>
 class device_range {
  public:
   using value_type = value_t<Iterator>;
 
-  /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
-  device_range(Iterator first, std::uint64_t n, const memory_source& memory, cudaStream_t stream)
-      : first_(first), n_(n), stream_(stream), kind_(kind_of_range(first)) {
+  /// `kind` is kind_of_range(first). Throws gpusort::out_of_memory when there is no memory for a
+  /// copy without which the device does not reach the range.
+  device_range(Iterator first, pointer_kind kind, std::uint64_t n, const memory_source& memory,
+               cudaStream_t stream)
+      : first_(first), n_(n), stream_(stream), kind_(kind) {
     if constexpr (is_contiguous_v<Iterator>) {
       if (kind_.device_accessible()) {
         data_ = const_cast<value_type*>(address_of(first));
+        if (is_aligned()) return;
+        copy_ = scratch_buffer(memory, n * sizeof(value_type), stream);
+        if (copy_) data_ = copy_.template as<value_type>();
         return;
       }
     }
@@ -32,8 +38,10 @@ class device_range {
     data_ = copy_.template as<value_type>();
   }
 
-  pointer_kind kind() const { return kind_; }
   value_type* data() const { return data_; }
+
+  /// False only where a range that is not aligned could not be copied.
+  bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(data_) % Alignment == 0; }
 
   void load() const {
     if (copy_.data() == nullptr) return;

@@ -30,20 +30,21 @@ struct sort_request {
   Compare compare;
   std::tuple<Values*...> values;
   cudaStream_t stream;
+  bool is_aligned;  // to wide_alignment of each type, where layout_of() is elements
 };
 
 /// Elements are moved as they are: keys, or keys with one range of values.
 template <class Problem, class Key, class Compare, class... Values>
 struct sort_as_elements {
   using request = sort_request<Key, Compare, Values...>;
-  using stored = stored_t<Key>;
+  using stored = wide_stored_t<Key>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool has_values = sizeof...(Values) == 1;
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  using array =
-      std::conditional_t<has_values, key_value_array<stored, stored_t<value>>, key_array<stored>>;
+  using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>>,
+                                   key_array<stored>>;
   using order =
       std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
   using comparison_sort = element_sort<Problem, array, order, Problem::value.stable>;
@@ -245,8 +246,8 @@ class device_sort {
       return sort_in_place(r);
     }
     const std::size_t bytes = scratch_bytes(decision.algorithm, r.in == r.keys, r.n);
-    const scratch_buffer scratch(memory, bytes, r.stream);
-    if (!scratch) {
+    const scratch_buffer scratch(memory, r.is_aligned ? bytes : 0, r.stream);
+    if (!scratch || !r.is_aligned) {
       if constexpr (problem.stable) {
         throw out_of_memory();
       } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/host_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
@@ -81,6 +82,15 @@ void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
   if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
 }
 
+/// A range as the routes of a problem want it: aligned for wide moves where elements are moved at
+/// every pass.
+template <class Problem, class Iterator>
+using range_for =
+    device_range<Iterator, router::layout_of(Problem::value) == router::layout::elements &&
+                                   !Problem::value.in_place
+                               ? wide_alignment<value_t<Iterator>>()
+                               : 1>;
+
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
                     ValueIterators... values) {
@@ -88,18 +98,29 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
   const pointer_kind kind = kind_of_range(first);
-  const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
+  const std::array<pointer_kind, sizeof...(values)> value_kinds{kind_of_range(values)...};
+  bool is_staged = kind.on_host();
+  for (const pointer_kind& values_at : value_kinds) {
+    is_staged |= values_at.on_host();
+    reject_other_device(kind, values_at);
+  }
   const device_section<Call> section(call, kind, is_staged);
-  (reject_other_device(kind, kind_of_range(values)), ...);
-  const device_range<KeyIterator> keys(first, n, call.memory, call.stream);
-  const auto columns =
-      std::make_tuple(device_range<ValueIterators>(values, n, call.memory, call.stream)...);
+  const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
+  const auto* next_kind = value_kinds.data();
+  const std::tuple<range_for<problem, ValueIterators>...> columns{
+      range_for<problem, ValueIterators>(values, *next_kind++, n, call.memory, call.stream)...};
   std::apply(
       [&](const auto&... column) {
         if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
         keys.load();
         (column.load(), ...);
-        sort::run({keys.data(), keys.data(), n, compare, {column.data()...}, call.stream},
+        sort::run({keys.data(),
+                   keys.data(),
+                   n,
+                   compare,
+                   {column.data()...},
+                   call.stream,
+                   (keys.is_aligned() && ... && column.is_aligned())},
                   call.memory);
         keys.store();
         (column.store(), ...);
@@ -122,8 +143,8 @@ void run_on_host(const Compare& compare, Body body) {
 
 /// Sorts [first, last) and, in the same order, the ranges of values that begin at `values`.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
-void sort_ranges(const Call& call, KeyIterator first, KeyIterator last, const Compare& compare,
-                 ValueIterators... values) {
+void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterator last,
+                 const Compare& compare, ValueIterators... values) {
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
 #if GPUSORT_CUDA
@@ -146,8 +167,8 @@ void sort_ranges(const Call& call, KeyIterator first, KeyIterator last, const Co
 /// Sorts [first, last) into the range of the same length at `out`; the input stays as it is, unless
 /// the two are the same.
 template <class Call, class Compare, class Iterator, class OutIterator>
-OutIterator sort_into(const Call& call, Iterator first, Iterator last, OutIterator out,
-                      const Compare& compare) {
+OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+                      OutIterator out, const Compare& compare) {
   const std::uint64_t n = length_of(first, last);
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
@@ -160,11 +181,17 @@ OutIterator sort_into(const Call& call, Iterator first, Iterator last, OutIterat
     const device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
                                        kind.on_host() || in_kind.on_host());
     reject_other_device(in_kind, kind);
-    const device_range<Iterator> in(first, n, call.memory, call.stream);
-    const device_range<OutIterator> sorted(out, n, call.memory, call.stream);
+    const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
+    const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
     if (in.data() != sorted.data()) reject_overlaps(n, in.data(), sorted.data());
     in.load();
-    device_sort<problem, key, Compare>::run({in.data(), sorted.data(), n, compare, {}, call.stream},
+    device_sort<problem, key, Compare>::run({in.data(),
+                                             sorted.data(),
+                                             n,
+                                             compare,
+                                             {},
+                                             call.stream,
+                                             in.is_aligned() && sorted.is_aligned()},
                                             call.memory);
     sorted.store();
     section.finish();
@@ -183,8 +210,8 @@ OutIterator sort_into(const Call& call, Iterator first, Iterator last, OutIterat
 
 /// Writes the places of [first, last)'s elements, in sorted order, to `out`. Stable.
 template <class Call, class Compare, class Iterator, class IndexIterator>
-void sort_places(const Call& call, Iterator first, Iterator last, IndexIterator out,
-                 const Compare& compare) {
+void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+                 IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
@@ -198,12 +225,12 @@ void sort_places(const Call& call, Iterator first, Iterator last, IndexIterator 
     const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
     const device_section<Call> section(call, kind, kind.on_host() || out_kind.on_host());
     reject_other_device(kind, out_kind);
-    const device_range<Iterator> keys(first, n, call.memory, call.stream);
-    const device_range<IndexIterator> places(out, n, call.memory, call.stream);
+    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
+    const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
     reject_overlaps(n, keys.data(), places.data());
     keys.load();
     device_sort<problem, key, Compare>::run_places(
-        {keys.data(), keys.data(), n, compare, {}, call.stream},
+        {keys.data(), keys.data(), n, compare, {}, call.stream, true},
         reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
     places.store();
     section.finish();
@@ -239,14 +266,15 @@ bool is_sorted_on_device(const Call& call, const Key* keys, std::uint64_t n,
 #endif
 
 template <class Call, class Compare, class Iterator>
-bool check_sorted(const Call& call, Iterator first, Iterator last, const Compare& compare) {
+bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+                  const Compare& compare) {
   const std::uint64_t n = length_of(first, last);
   if (n < 2) return true;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     const pointer_kind kind = kind_of_range(first);
     const device_section<Call> section(call, kind, true);
-    const device_range<Iterator> keys(first, n, call.memory, call.stream);
+    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     keys.load();
     return is_sorted_on_device(call, keys.data(), n, compare);
   }
@@ -262,7 +290,7 @@ bool check_sorted(const Call& call, Iterator first, Iterator last, const Compare
 /// The plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort(const Call&, Iterator first, Iterator last, const Compare&) {
-  const std::uint64_t n = length_of(first, last);
+  [[maybe_unused]] const std::uint64_t n = length_of(first, last);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using key = value_t<Iterator>;

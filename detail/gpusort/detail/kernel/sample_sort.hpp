@@ -80,8 +80,38 @@ GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& leve
   return {segment, first, min_of(first + level.items_per_chunk, end), first < end};
 }
 
-/// Step 1: a block sorts a stratified random sample of its segment and keeps every so-many-th
-/// element as a splitter. Also clears the segment's counters.
+/// A stratified random sample of in[begin, begin + count), sorted, into a tile. Block-wide.
+template <class Sorter, class In, class Compare>
+GPUSORT_DEVICE void sort_sample(typename Sorter::storage& shared, const In& in, global_size begin,
+                                global_size count, int samples, std::uint64_t seed,
+                                Compare& compare) {
+  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
+    const global_size low = i * count / samples, high = (i + 1) * count / samples;
+    const global_size random = mix_bits(seed + i) >> 32;
+    shared.tile[i] = in.load(begin + low + (random * (high - low) >> 32));
+  }
+  __syncthreads();
+  Sorter::sort(shared, samples, compare);
+}
+
+/// Evenly spaced elements of a sorted sample as the splitters of 2^log_k buckets, and marks in
+/// `equal`, which is 0, for the buckets of values that take several splitters. Block-wide.
+template <class T, class Items, class Compare>
+GPUSORT_DEVICE void write_splitters(Items& sample, int samples, int log_k, T* nodes,
+                                    std::uint8_t* equal, Compare& compare) {
+  const int k = 1 << log_k;
+  const auto splitter = [&](int rank) -> const T& {
+    return sample[static_cast<unsigned>(rank) * static_cast<unsigned>(samples) >> log_k];
+  };
+  for (int rank = 1 + threadIdx.x; rank < k; rank += blockDim.x) {
+    nodes[tile::splitter_tree<T>::node_of_rank(rank, log_k)] = splitter(rank);
+    const bool starts_run = rank + 1 < k && !compare(splitter(rank), splitter(rank + 1)) &&
+                            (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
+    if (starts_run) equal[rank] = 1;
+  }
+}
+
+/// Step 1: a block finds the splitters of its segment. Also clears the segment's counters.
 template <class Sorter, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     choose_splitters_kernel(In in, segment_table segments, bucket_table<T> level, int samples,
@@ -101,25 +131,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   }
   if (threadIdx.x == 0) level.tickets[segment] = 0;
   if (count == 0 || is_equal) return;
-
-  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
-    const global_size low = i * count / samples, high = (i + 1) * count / samples;
-    const global_size random =
-        mix_bits(seed ^ (table + static_cast<global_size>(i) * 0x632BE5ABull)) >> 32;
-    shared.tile[i] = in.load(begin + low + (random * (high - low) >> 32));
-  }
-  __syncthreads();
-  Sorter::sort(shared, samples, compare);
-
-  const auto splitter = [&](int rank) -> const T& {
-    return shared.tile[static_cast<int>(static_cast<std::int64_t>(rank) * samples / k)];
-  };
-  for (int rank = 1 + threadIdx.x; rank < k; rank += blockDim.x) {
-    level.trees[table + tile::splitter_tree<T>::node_of_rank(rank, level.log_k)] = splitter(rank);
-    const bool starts_run = rank + 1 < k && !compare(splitter(rank), splitter(rank + 1)) &&
-                            (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
-    if (starts_run) level.equal[table + rank] = 1;
-  }
+  sort_sample<Sorter>(shared, in, begin, count, samples, seed + table, compare);
+  write_splitters(shared.tile, samples, level.log_k, level.trees + table, level.equal + table,
+                  compare);
 }
 
 /// The search tree of a segment, in shared memory. Block-wide; ends with a barrier.

@@ -11,10 +11,13 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// What a launch asks for beyond a grid.
+enum class launch_kind { plain, early, cooperative };
+
 template <class... Parameters, class... Arguments>
-void launch_with(bool is_early, void (*kernel)(Parameters...), std::size_t blocks,
-                 int threads_per_block, std::size_t dynamic_smem, cudaStream_t stream,
-                 const Arguments&... arguments) {
+void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
+               int threads_per_block, std::size_t dynamic_smem, cudaStream_t stream,
+               const Arguments&... arguments) {
   if (blocks == 0) return;
   constexpr std::size_t smem_without_opt_in = 48 * 1024;
   if (dynamic_smem > smem_without_opt_in) {
@@ -22,16 +25,21 @@ void launch_with(bool is_early, void (*kernel)(Parameters...), std::size_t block
                                static_cast<int>(dynamic_smem)),
           "raising a kernel's shared memory limit");
   }
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attribute{};
+  if (kind == launch_kind::cooperative) {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  } else {
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads_per_block));
   config.dynamicSmemBytes = dynamic_smem;
   config.stream = stream;
-  config.attrs = &overlap;
-  config.numAttrs = is_early ? 1 : 0;
+  config.attrs = &attribute;
+  config.numAttrs = kind == launch_kind::plain ? 0 : 1;
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...),
         "launching a kernel");
 }
@@ -41,7 +49,8 @@ void launch_with(bool is_early, void (*kernel)(Parameters...), std::size_t block
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
             std::size_t dynamic_smem, cudaStream_t stream, const Arguments&... arguments) {
-  launch_with(false, kernel, blocks, threads_per_block, dynamic_smem, stream, arguments...);
+  launch_as(launch_kind::plain, kernel, blocks, threads_per_block, dynamic_smem, stream,
+            arguments...);
 }
 
 /// The same for a kernel that begins with wait_for_previous_kernel(): where the device can, its
@@ -50,8 +59,18 @@ template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
                   std::size_t dynamic_smem, cudaStream_t stream, const Arguments&... arguments) {
   constexpr int first_that_can = 90;
-  launch_with(current_device_properties().compute_capability >= first_that_can, kernel, blocks,
-              threads_per_block, dynamic_smem, stream, arguments...);
+  const bool can = current_device_properties().compute_capability >= first_that_can;
+  launch_as(can ? launch_kind::early : launch_kind::plain, kernel, blocks, threads_per_block,
+            dynamic_smem, stream, arguments...);
+}
+
+/// The same for a kernel whose blocks wait for each other: all are resident, or the launch fails.
+template <class... Parameters, class... Arguments>
+void launch_cooperatively(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
+                          std::size_t dynamic_smem, cudaStream_t stream,
+                          const Arguments&... arguments) {
+  launch_as(launch_kind::cooperative, kernel, blocks, threads_per_block, dynamic_smem, stream,
+            arguments...);
 }
 
 }  // namespace detail

@@ -112,25 +112,43 @@ struct unsigned_of_size<16> {
 template <std::size_t Bytes>
 using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
 
-/// The bytes of a value that kernels move without calling its constructors.
-template <class T>
-struct alignas(T) raw_storage {
-  unsigned char bytes[sizeof(T)];
+/// The bytes of a value, which kernels move without calling its constructors, in words as wide as
+/// the alignment allows: a struct of bytes would take a register for each.
+template <class T, std::size_t Alignment = alignof(T)>
+struct alignas(Alignment) raw_storage {
+  using word = unsigned_of_size_t<(Alignment < 4 ? Alignment : 4)>;
+  word words[sizeof(T) / sizeof(word)];
 };
 
-/// What kernels hold in registers and shared memory in place of T: T itself where it can be left
-/// uninitialised and copied as bytes, else its storage.
 template <class T>
-using stored_t = std::conditional_t<std::is_trivially_copyable_v<T> &&
-                                        std::is_trivially_default_constructible_v<T>,
-                                    T, raw_storage<T>>;
+inline constexpr bool is_stored_as_itself_v = std::is_scalar_v<T> || is_arithmetic_key_v<T>;
+
+/// What kernels hold in registers and shared memory in place of T: keys themselves, of other types
+/// the storage.
+template <class T>
+using stored_t = std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T>>;
+
+/// The alignment that lets a T be moved in the widest pieces that divide its size, at most 16
+/// bytes.
+template <class T>
+constexpr std::size_t wide_alignment() {
+  if (is_stored_as_itself_v<T>) return alignof(T);
+  std::size_t widest = alignof(T);
+  while (widest < 16 && sizeof(T) % (2 * widest) == 0) widest *= 2;
+  return widest;
+}
+
+/// The same as stored_t, for arrays that begin at a multiple of wide_alignment.
+template <class T>
+using wide_stored_t =
+    std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T, wide_alignment<T>()>>;
 
 template <class T>
 GPUSORT_HOST_DEVICE const T& stored_value(const T& x) {
   return x;
 }
-template <class T>
-GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T>& x) {
+template <class T, std::size_t Alignment>
+GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T, Alignment>& x) {
   return reinterpret_cast<const T&>(x);
 }
 

@@ -27,29 +27,48 @@ GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index hi
   return lowest;
 }
 
-/// The tile's items in shared memory, with one unused element after every 128 bytes: threads that
-/// walk neighbouring chunks of a power of two of items then meet in different banks.
+/// The tile's items in shared memory. Threads that walk neighbouring chunks of a power of two of
+/// items meet in different banks: small items have one unused slot after every 128 bytes, large
+/// ones a gap of one access behind each.
 template <class T, int ItemsPerTile>
-struct padded_items {
-  static constexpr unsigned stretch = sizeof(T) >= 128 ? 1 : 128 / sizeof(T);
-  // A merge reads ahead of its run's end, by as many items as a thread writes.
-  static constexpr int max_read_ahead = 16;
-  static constexpr int slots = (ItemsPerTile + max_read_ahead) * (stretch + 1) / stretch + 1;
-
-  T data[slots];
-
+class padded_items {
+ public:
   // Indices are not negative; as unsigned numbers they divide by a shift.
-  GPUSORT_DEVICE T& operator[](unsigned i) { return data[i + i / stretch]; }
+  GPUSORT_DEVICE T& operator[](unsigned i) {
+    if constexpr (has_gaps) {
+      return slots_[i].item;
+    } else {
+      return slots_[i + i / stretch].item;
+    }
+  }
 
   /// Item i of the chunk of Items items that begins at `first`, a multiple of Items.
   template <int Items>
   GPUSORT_DEVICE T& in_chunk(unsigned first, unsigned i) {
-    if constexpr (stretch % Items == 0) {
-      return data[first + first / stretch + i];
+    if constexpr (!has_gaps && stretch % Items == 0) {
+      return slots_[first + first / stretch + i].item;
     } else {
       return (*this)[first + i];
     }
   }
+
+  // A merge reads ahead of its run's end, by as many items as a thread writes.
+  static constexpr int max_read_ahead = 16;
+
+ private:
+  static constexpr bool has_gaps = sizeof(T) > 16;
+  static constexpr unsigned stretch = sizeof(T) >= 128 ? 1 : 128 / sizeof(T);
+  static constexpr int items = ItemsPerTile + max_read_ahead;
+
+  struct slot {
+    T item;
+  };
+  struct slot_with_gap {
+    T item;
+    unsigned char gap[alignof(T) < 4 ? 4 : alignof(T)];
+  };
+  std::conditional_t<has_gaps, slot_with_gap, slot>
+      slots_[has_gaps ? items : items + items / stretch + 1];
 };
 
 /// Two neighbouring runs in a tile and the chunk of their merged order that a thread writes.

@@ -21,7 +21,7 @@ struct large_tile {
 /// multiprocessor. Measured for u32, n = 2^26: 128 x 8 0.90 ms, 256 x 8 1.05, 128 x 16 1.29.
 template <std::size_t ElementBytes>
 struct bucket_tile {
-  static constexpr int threads_per_block = 128;
+  static constexpr int threads_per_block = ElementBytes <= 16 ? 128 : 256;
   static constexpr int items_per_thread = ElementBytes <= 8 ? 8 : ElementBytes <= 16 ? 4 : 2;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 
 namespace gpusort {
@@ -18,7 +20,8 @@ struct sample_sort {
   static constexpr int items_per_thread = ElementBytes <= 4    ? 16
                                           : ElementBytes <= 8  ? 12
                                           : ElementBytes <= 16 ? 6
-                                                               : 3;
+                                          : ElementBytes <= 32 ? 3
+                                                               : 2;
   static constexpr int blocks_resident = 2;  // 64 registers a thread, 32 warps to hide latency
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
@@ -29,7 +32,7 @@ struct sample_sort {
   static constexpr int blocks_wanted = 256;
 
   // A tile should bring several elements to each bucket, or the scatter writes single sectors.
-  static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : ElementBytes <= 16 ? 9 : 8;
+  static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : 9;
 
   static constexpr int sample_items_per_tile =
       large_tile<ElementBytes>::threads_per_block * large_tile<ElementBytes>::items_per_thread;
@@ -47,6 +50,24 @@ struct sample_sort {
   static constexpr int one_level_target_bucket = bucket_items_per_tile / 4;
   static constexpr int one_level_samples_per_bucket = 4;
 
+  // The whole sort in one launch: one block for each multiprocessor at most, so that all of them
+  // are resident everywhere, each with up to 1024 elements in registers; buckets of some 256, and a
+  // sample of 4 for each of them, which is what one block sorts soonest.
+  static constexpr int single_launch_threads = 512;
+  static constexpr int single_launch_items_per_thread = 2;
+  static constexpr int single_launch_buckets = 256;
+  static constexpr int single_launch_target_bucket = 256;
+  static constexpr int single_launch_samples_per_bucket = 4;
+  static constexpr std::uint64_t single_launch_max_n =
+      single_launch_buckets * 2 * single_launch_target_bucket;
+  template <class T>
+  using single_launch_sorter = tile::block_sort<T, single_launch_threads, 2, false>;
+
+  static constexpr std::uint64_t seed = 0x67707573;
+
+  static_assert(single_launch_buckets * single_launch_samples_per_bucket <=
+                    2 * single_launch_threads,
+                "the sample fits in one tile");
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
                 "the scan of a tile's counters takes two of them per thread");

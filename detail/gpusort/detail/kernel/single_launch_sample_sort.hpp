@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <gpusort/detail/kernel/sample_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel {
+
+template <class Tuning, class T>
+struct single_launch_storage {
+  using sorter = typename Tuning::template single_launch_sorter<T>;
+  using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
+
+  typename sorter::storage tile;  // the sample, then bucket after bucket
+  typename scan::TempStorage scan_storage;
+  T nodes[Tuning::single_launch_buckets];
+  std::uint8_t equal[Tuning::single_launch_buckets + 1];
+  std::uint32_t histogram[Tuning::single_launch_buckets];  // then: of this block's first item, its
+                                                           // place in the bucket
+  std::uint32_t starts[Tuning::single_launch_buckets + 1];
+};
+
+/// Bucket counts to bucket starts; k is at most the number of threads.
+template <class Tuning, class T>
+GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
+                                const std::uint32_t* counts, int k) {
+  const int b = threadIdx.x;
+  const std::uint32_t count = b < k ? __ldcg(counts + b) : 0;
+  std::uint32_t start;
+  typename single_launch_storage<Tuning, T>::scan(shared.scan_storage).ExclusiveSum(count, start);
+  if (b < k) shared.starts[b] = start;
+  if (b == k - 1) shared.starts[k] = start + count;
+  __syncthreads();
+}
+
+/// One level of sample sort in one launch, for few elements: every block chooses the same splitters
+/// from the same sample, keeps its elements in registers with their buckets, claims places when all
+/// blocks have cleared the counters, writes when all have claimed, and sorts buckets when all have
+/// written. Launched cooperatively, so all blocks are resident. An element is classified once, so
+/// the output is a permutation for any comparator.
+template <class Tuning, class Array, class In, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
+    single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts, int n,
+                                     int items_per_block, int log_k, int samples, Compare compare) {
+  using T = typename Array::value_type;
+  using storage = single_launch_storage<Tuning, T>;
+  using sorter = typename storage::sorter;
+  constexpr int threads = Tuning::single_launch_threads;
+  constexpr int items = Tuning::single_launch_items_per_thread;
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& shared = *reinterpret_cast<storage*>(raw);
+  const auto grid = cooperative_groups::this_grid();
+  const int k = 1 << log_k, thread = threadIdx.x;
+  const int first = blockIdx.x * items_per_block;
+  const int count = min_of(items_per_block, n - first);
+  const auto exists = [&](int i) { return i * threads + thread < count; };
+
+  if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
+  if (thread < k) shared.histogram[thread] = 0;
+  if (thread <= k) shared.equal[thread] = 0;
+  T x[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (exists(i)) x[i] = in.load(first + i * threads + thread);
+  }
+  sort_sample<sorter>(shared.tile, in, 0, n, samples, Tuning::seed, compare);
+  write_splitters(shared.tile.tile, samples, log_k, shared.nodes, shared.equal, compare);
+  __syncthreads();
+
+  int bucket[items];
+  std::uint32_t rank[items];
+  const bool has_equal = __syncthreads_or(thread < k && shared.equal[thread]);
+  const tile::splitter_tree<T> tree{shared.nodes, shared.equal, log_k, has_equal};
+  tree.classify(x, bucket, exists, compare);
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (exists(i)) rank[i] = atomicAdd(shared.histogram + bucket[i], 1u);
+  }
+  grid.sync();
+  if (thread < k && shared.histogram[thread] > 0) {
+    shared.histogram[thread] = atomicAdd(counts + thread, shared.histogram[thread]);
+  }
+  grid.sync();
+  scan_counts<Tuning>(shared, counts, k);
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (exists(i)) {
+      spare.store(shared.starts[bucket[i]] + shared.histogram[bucket[i]] + rank[i], x[i]);
+    }
+  }
+  grid.sync();
+  for (int b = blockIdx.x; b < k; b += gridDim.x) {
+    const std::uint32_t begin = shared.starts[b], size = shared.starts[b + 1] - begin;
+    if (shared.equal[b]) {
+      for (std::uint32_t i = thread; i < size; i += threads) {
+        out.store(begin + i, spare.load(begin + i));
+      }
+    } else if (size > 0) {
+      const Array part = spare + begin;
+      tile::sort_range<sorter>(shared.tile, part, out + begin, part, size, compare);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
