@@ -202,7 +202,7 @@ struct value_maker<record<Bytes, Alignment>> {
     type r;
     const std::uint64_t key = rank >> (64 - 8 * type::key_bytes);
     const std::uint64_t rest = random_at(key, index);
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
     for (int i = 0; i < Bytes; ++i) {
@@ -299,7 +299,7 @@ struct value_hash {
   static GPUSORT_HOST_DEVICE std::uint64_t hash(const T& value) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value);
     std::uint64_t h = sizeof(T);
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
     for (std::size_t i = 0; i < sizeof(T); i += 8) {
