@@ -19,11 +19,12 @@ inline bool is_default_stream(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-/// The device of `stream`; -1 for the default streams, and before CUDA 12.8, which cannot tell.
+/// The device of `stream`; -1 where it cannot be told: for the default streams, under capture, and
+/// before CUDA 12.8.
 inline int device_of_stream(cudaStream_t stream) {
   int device = -1;
 #if CUDART_VERSION >= 12080
-  if (!is_default_stream(stream)) {
+  if (!is_default_stream(stream) && !is_capturing(stream)) {
     check(cudaStreamGetDevice(stream, &device), "asking for the stream's device");
   }
 #else

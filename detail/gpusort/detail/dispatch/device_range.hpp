@@ -51,7 +51,7 @@ class device_range {
       host_copy pieces(n_);
       for (std::uint64_t i = 0; i < n_; ++i) pieces.put(i, first_[distance(i)]);
       copy_to_device(data_, pieces.data(), n_ * sizeof(value_type), {}, stream_);
-    } else {
+    } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(first_, data_);
     }
   }
@@ -67,7 +67,7 @@ class device_range {
       host_copy pieces(n_);
       copy_to_host(pieces.data(), data_, n_ * sizeof(value_type), {}, stream_);
       for (std::uint64_t i = 0; i < n_; ++i) first_[distance(i)] = pieces.data()[i];
-    } else {
+    } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(data_, first_);
     }
   }

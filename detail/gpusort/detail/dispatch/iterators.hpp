@@ -50,6 +50,18 @@ template <class Iterator>
 struct has_base<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>>
     : std::true_type {};
 
+/// False for iterators that only the host can follow, such as std::deque's.
+template <class Iterator, class = void>
+struct may_be_on_device
+    : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator>> {};
+template <class Iterator>
+struct may_be_on_device<Iterator,
+                        std::enable_if_t<!is_contiguous_v<Iterator> && has_base<Iterator>::value>>
+    : may_be_on_device<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
+template <class First, class... Rest>
+struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
+    : may_be_on_device<First> {};
+
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/host_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
@@ -35,10 +34,33 @@ inline constexpr int no_device_code = 100;  // cudaErrorNoDevice
   throw cuda_error(no_device_code, std::string("gpusort: there is no CUDA device, and ") + why);
 }
 
+inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
+                           std::uint64_t b_bytes, const char* what) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
+}
+
+/// Every pair of ranges, keys first, must be disjoint.
+template <class First, class... Rest>
+void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
+  (reject_overlap(first, n * sizeof(First), rest, n * sizeof(Rest),
+                  "gpusort: the ranges of keys and values overlap"),
+   ...);
+  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
+}
+
+/// The same for ranges on the host; what is not contiguous is not checked.
+template <class KeyIterator, class... ValueIterators>
+void reject_host_overlaps(std::uint64_t n, KeyIterator keys, ValueIterators... values) {
+  if constexpr ((std::is_pointer_v<KeyIterator> && ... && std::is_pointer_v<ValueIterators>)) {
+    reject_overlaps(n, keys, values...);
+  }
+}
+
 #if GPUSORT_CUDA
 
-/// The device work of a call, from its first CUDA call to its last: chooses the device, refuses
-/// what cannot be captured, and waits at the end where the policy does or host memory was staged.
+/// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
+/// of other streams alone, and waits at the end where the policy does or host memory was staged.
 template <class Call>
 class device_section {
  public:
@@ -56,30 +78,16 @@ class device_section {
   }
 
  private:
+  relaxed_capture_mode relaxed_;
   device_guard guard_;
   cudaStream_t stream_;
   bool waits_;
 };
 
-inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
-                           std::uint64_t b_bytes, const char* what) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
-}
-
 inline void reject_other_device(pointer_kind keys, pointer_kind values) {
   if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
     throw std::invalid_argument("gpusort: keys and values are on different devices");
   }
-}
-
-/// Every pair of ranges, keys first, must be disjoint.
-template <class First, class... Rest>
-void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
-  (reject_overlap(first, n * sizeof(First), rest, n * sizeof(Rest),
-                  "gpusort: the ranges of keys and values overlap"),
-   ...);
-  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
 }
 
 /// A range as the routes of a problem want it: aligned for wide moves where elements are moved at
@@ -98,17 +106,12 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
   const pointer_kind kind = kind_of_range(first);
-  const std::array<pointer_kind, sizeof...(values)> value_kinds{kind_of_range(values)...};
-  bool is_staged = kind.on_host();
-  for (const pointer_kind& values_at : value_kinds) {
-    is_staged |= values_at.on_host();
-    reject_other_device(kind, values_at);
-  }
+  const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
+  (reject_other_device(kind, kind_of_range(values)), ...);
   const device_section<Call> section(call, kind, is_staged);
   const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
-  const auto* next_kind = value_kinds.data();
-  const std::tuple<range_for<problem, ValueIterators>...> columns{
-      range_for<problem, ValueIterators>(values, *next_kind++, n, call.memory, call.stream)...};
+  const auto columns = std::make_tuple(range_for<problem, ValueIterators>(
+      values, kind_of_range(values), n, call.memory, call.stream)...);
   std::apply(
       [&](const auto&... column) {
         if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
@@ -131,11 +134,22 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
 
 #endif
 
-/// Runs body() on the CPU's side of a call: where there is no device, or none with the memory.
-template <class Call, class Compare, class Body>
-void run_on_host(const Compare& compare, Body body) {
+/// Whether some iterator's type says that its range is in device memory.
+#if GPUSORT_CUDA
+template <class... Iterators>
+inline constexpr bool is_any_device_typed_v = (is_device_typed_v<Iterators> || ...);
+#else
+template <class... Iterators>
+inline constexpr bool is_any_device_typed_v = false;
+#endif
+
+/// Runs body(comparator) for a call on ranges with these iterators where there is no device.
+template <class Call, class... Iterators, class Compare, class Body>
+void run_on_host([[maybe_unused]] const Compare& compare, [[maybe_unused]] Body body) {
   if constexpr (Call::requires_device) {
     throw_no_device("the policy requires one");
+  } else if constexpr (is_any_device_typed_v<Iterators...>) {
+    throw_no_device("a range is in device memory");
   } else {
     on_host(compare, body);
   }
@@ -157,11 +171,13 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
       return sort_on_device<Stable>(call, first, n, compare, values...);
     }
   }
-  if constexpr ((is_device_typed_v<KeyIterator> || ... || is_device_typed_v<ValueIterators>)) {
-    throw_no_device("the range is in device memory");
-  }
 #endif
-  run_on_host<Call>(compare, [&](auto callable) { host_sort(first, n, callable, values...); });
+  run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
+    if constexpr (sizeof...(values) > 0) {
+      reject_host_overlaps(n, host_iterator(first), host_iterator(values)...);
+    }
+    host_sort(first, n, callable, values...);
+  });
 }
 
 /// Sorts [first, last) into the range of the same length at `out`; the input stays as it is, unless
@@ -197,11 +213,8 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
     section.finish();
     return end;
   }
-  if constexpr (is_device_typed_v<Iterator> || is_device_typed_v<OutIterator>) {
-    throw_no_device("a range is in device memory");
-  }
 #endif
-  run_on_host<Call>(compare, [&](auto callable) {
+  run_on_host<Call, Iterator, OutIterator>(compare, [&](auto callable) {
     std::copy(first, last, out);
     host_sort(out, n, callable);
   });
@@ -236,11 +249,8 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
     section.finish();
     return;
   }
-  if constexpr (is_device_typed_v<Iterator> || is_device_typed_v<IndexIterator>) {
-    throw_no_device("a range is in device memory");
-  }
 #endif
-  run_on_host<Call>(compare, [&](auto callable) {
+  run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
     host::argsort(host_iterator(first), n, host_iterator(out), callable);
   });
 }
@@ -278,10 +288,9 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
     keys.load();
     return is_sorted_on_device(call, keys.data(), n, compare);
   }
-  if constexpr (is_device_typed_v<Iterator>) throw_no_device("the range is in device memory");
 #endif
   bool is_sorted = false;
-  run_on_host<Call>(compare, [&](auto callable) {
+  run_on_host<Call, Iterator>(compare, [&](auto callable) {
     is_sorted = host::is_sorted(host_iterator(first), n, callable);
   });
   return is_sorted;

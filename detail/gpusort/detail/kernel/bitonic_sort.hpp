@@ -8,7 +8,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// Sorts each tile.
 template <int ThreadsPerBlock, class Tile, class Array, class Compare>

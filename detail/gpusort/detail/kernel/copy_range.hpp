@@ -7,7 +7,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// out[i] = in[i] for i < n: from a range to a contiguous copy of it, or back.
 template <class T, class In, class Out>

@@ -7,7 +7,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// Word number `shift / bits of Word` of each record's key, and the record's index. With `order`,
 /// record i is in[order[i]]; without (null), in[i], and the index i is stored.

@@ -7,7 +7,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// Records of `pieces_per_record` pieces: out[i] = in[order[i]]. Consecutive threads write
 /// consecutive pieces of the output, whatever the length of a record; so writes are coalesced, and

@@ -7,7 +7,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// Sets *is_unsorted where an element comes before the one to its left. n >= 2. Blocks that start
 /// after that do nothing; nobody waits for anybody. Past the end the last pair is compared again,

@@ -8,7 +8,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// Sorts each tile of `from` into the same places of `to`, which may be the same array.
 template <class Sorter, class From, class To, class Compare>

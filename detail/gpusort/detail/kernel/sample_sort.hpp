@@ -11,7 +11,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 using global_size = unsigned long long;  // what 64-bit atomics take
 

@@ -8,7 +8,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 template <class Tuning, class T>
 struct single_launch_storage {

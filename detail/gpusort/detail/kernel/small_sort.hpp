@@ -6,7 +6,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-namespace kernel {
+namespace kernel GPUSORT_HIDDEN {
 
 /// One block sorts the whole input.
 template <class Sorter, class In, class Out, class Compare>

@@ -9,8 +9,10 @@
 #define GPUSORT_CUDA 1
 #define GPUSORT_HOST_DEVICE __host__ __device__
 #define GPUSORT_DEVICE __device__ __forceinline__
-// Hidden, so that two shared libraries with different gpusort versions never share a kernel.
-#define GPUSORT_KERNEL __attribute__((visibility("hidden"))) __global__
+#define GPUSORT_KERNEL __global__
+// Of the namespace of kernels, so that two shared libraries with different gpusort versions never
+// share one. Of the namespace, because nvcc warns where a hidden kernel has internal linkage.
+#define GPUSORT_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define GPUSORT_CUDA 0
 #define GPUSORT_HOST_DEVICE

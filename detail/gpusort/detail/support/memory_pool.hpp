@@ -85,7 +85,6 @@ inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream
                      "gpusort: this device has no memory pools, so that a call under capture needs "
                      "gpusort::scratch(pointer, bytes)");
   }
-  const relaxed_capture_mode relaxed;
   return cudaMalloc(p, bytes);
 }
 
@@ -93,6 +92,7 @@ inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream
 /// memory belongs to the graph.
 inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
   const cudaMemPool_t pool = device_pools::instance().pool_of(current_device());
+  const relaxed_capture_mode relaxed;
   void* p = nullptr;
   const cudaError_t status = pool != nullptr ? cudaMallocFromPoolAsync(&p, bytes, pool, stream)
                                              : allocate_without_pool(&p, bytes, stream);
@@ -107,10 +107,10 @@ inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
 /// An error here is of work queued before, is sticky, and is reported by the caller's next check.
 inline void deallocate_to_pool(void*, void* p, std::size_t, cudaStream_t stream) {
   const cudaMemPool_t pool = device_pools::instance().pool_of(current_device());
+  const relaxed_capture_mode relaxed;
   if (pool != nullptr) {
     cudaFreeAsync(p, stream);
   } else {
-    const relaxed_capture_mode relaxed;
     cudaFree(p);  // waits for the device by itself
   }
 }

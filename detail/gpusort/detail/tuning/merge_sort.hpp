@@ -21,7 +21,7 @@ struct merge_sort {
                                                                : 1;
 
   // Tiles of 16 to 36 KB: several blocks on a multiprocessor hide each other's loads.
-  static constexpr int threads_per_block = ElementBytes <= 32 ? 256 : 128;
+  static constexpr int threads_per_block = ElementBytes <= 16 ? 256 : 128;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
   // Cuts found by one block of the split kernel: enough that most passes need one level of splits
