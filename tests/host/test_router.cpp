@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the router picks, and why: the table that its rules are read from.
+#include <gtest/gtest.h>
+
+#include <gpusort/detail/router/router.hpp>
+#include <string>
+
+namespace {
+
+using gpusort::route;
+using namespace gpusort::detail::router;
+
+constexpr problem keys(std::size_t bytes, order_kind order) {
+  return {bytes, 0, 0, bytes < 16 ? bytes : 16, order, false, false, false, route::nothing};
+}
+constexpr problem with_values(problem p, int ranges, std::size_t bytes_each) {
+  p.value_ranges = ranges;
+  p.value_bytes = ranges * bytes_each;
+  return p;
+}
+constexpr problem stable(problem p) {
+  p.stable = true;
+  return p;
+}
+constexpr problem in_place(problem p) {
+  p.in_place = true;
+  return p;
+}
+constexpr problem forced(problem p, route r) {
+  p.forced = r;
+  return p;
+}
+constexpr problem places(problem p) {
+  p.stable = p.only_places = true;
+  return p;
+}
+
+constexpr auto seen = order_kind::arithmetic;
+constexpr auto packed = order_kind::encoded;
+constexpr auto opaque = order_kind::opaque;
+constexpr std::uint64_t million = 1000000;
+
+struct row {
+  const char* what;
+  problem p;
+  std::uint64_t n;
+  route expected;
+};
+
+constexpr row table[] = {
+    {"nothing to do", keys(4, seen), 1, route::nothing},
+    {"one block, seen through", keys(4, seen), 4096, route::small_sort},
+    {"one block, opaque", keys(4, opaque), 4096, route::small_sort},
+    {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
+    {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
+    {"many keys, opaque", keys(4, opaque), 100 * million, route::sample_sort},
+    {"beyond 2^32", keys(1, opaque), std::uint64_t{5} << 32, route::sample_sort},
+    {"stable, opaque", stable(keys(4, opaque)), million, route::merge_sort},
+    {"stable, seen through", stable(keys(4, seen)), 20000, route::radix_sort},
+    {"records by packed fields", keys(64, packed), million, route::radix_sort},
+    {"large records, opaque: places", keys(100, opaque), million, route::sample_sort},
+    {"large records, stable: places break ties", stable(keys(100, opaque)), million,
+     route::sample_sort},
+    {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::radix_sort},
+    {"several values, stable", stable(with_values(keys(4, opaque), 3, 4)), million,
+     route::sample_sort},
+    {"in place", in_place(keys(4, seen)), million, route::bitonic_sort},
+    {"forced", forced(keys(4, seen), route::sample_sort), million, route::sample_sort},
+    {"forced, also when small", forced(keys(4, opaque), route::merge_sort), 100, route::merge_sort},
+    {"only places, seen through", places(keys(4, seen)), million, route::radix_sort},
+    {"only places, opaque", places(keys(4, opaque)), million, route::sample_sort},
+};
+
+TEST(router, picks_as_the_table_says) {
+  for (const row& r : table) {
+    const decision d = choose(r.p, r.n);
+    EXPECT_EQ(d.algorithm, r.expected)
+        << r.what << ": " << gpusort::name_of(d.algorithm) << ", " << d.reason;
+    EXPECT_FALSE(std::string(d.reason).empty()) << r.what;
+  }
+}
+
+TEST(router, compiles_what_it_picks) {
+  for (const row& r : table) {
+    const route picked = choose(r.p, r.n).algorithm;
+    if (picked != route::nothing) EXPECT_TRUE(may_take(r.p, picked)) << r.what;
+  }
+}
+
+TEST(router, compiles_no_more_than_some_size_needs) {
+  EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
+  EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
+  EXPECT_FALSE(may_take(keys(64, packed), route::sample_sort));
+  EXPECT_FALSE(may_take(stable(keys(4, opaque)), route::bitonic_sort));
+  EXPECT_FALSE(may_take(in_place(keys(4, seen)), route::radix_sort));
+}
+
+TEST(router, moves_elements_up_to_its_limit) {
+  EXPECT_EQ(layout_of(keys(64, opaque)), layout::elements);
+  EXPECT_EQ(layout_of(keys(65, opaque)), layout::indices);
+  EXPECT_EQ(layout_of(with_values(keys(4, seen), 1, 16)), layout::elements);
+  EXPECT_EQ(layout_of(with_values(keys(4, seen), 1, 17)), layout::keys_with_indices);
+  EXPECT_EQ(layout_of(with_values(keys(4, opaque), 2, 4)), layout::keys_with_indices);
+  EXPECT_EQ(layout_of(with_values(keys(40, opaque), 2, 4)), layout::indices);
+  EXPECT_EQ(layout_of(keys(8, packed)), layout::indices);
+}
+
+// The choice is made at compile time where the size is known then.
+static_assert(choose(keys(8, seen), 100).algorithm == route::small_sort);
+
+}  // namespace
