@@ -24,7 +24,7 @@ SOUND = {
         "#include <gpusort/detail/tile/sort.hpp>\n#include <gpusort/detail/tuning/sort.hpp>",
     "detail/gpusort/detail/tile/sort.hpp":
         "#include <gpusort/detail/support/math.hpp>  // blockIdx is not for us\n/* nor\n<<< */",
-    "detail/gpusort/detail/tuning/sort.hpp": "",
+    "detail/gpusort/detail/tuning/sort.hpp": "#include <gpusort/detail/tile/sort.hpp>",
     "detail/gpusort/detail/host/sort.hpp": "#include <gpusort/detail/support/math.hpp>",
     "detail/gpusort/detail/support/math.hpp": "#include <cuda/std/cstdint>",
     "detail/gpusort/detail/support/launch.hpp": "cudaLaunchKernelEx();",
@@ -55,6 +55,7 @@ class IncludeRules(unittest.TestCase):
             ("kernel/x.hpp", "#include <gpusort/detail/algorithm/sort.hpp>"),
             ("tile/x.hpp", "#include <gpusort/detail/kernel/sort.hpp>"),
             ("tile/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
+            ("tuning/x.hpp", "#include <gpusort/detail/kernel/sort.hpp>"),
             ("router/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
             ("dispatch/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
             ("support/x.hpp", "#include <gpusort/detail/tile/sort.hpp>"),
