@@ -34,6 +34,7 @@ class staging_ring {
   explicit staging_ring(int device) : device_(device) {}
 
   ~staging_ring() {
+    const relaxed_capture_mode relaxed;
     for (slot& s : slots_) {
       if (s.idle != nullptr) {
         cudaEventSynchronize(s.idle);
