@@ -139,23 +139,40 @@ TEST(backend_merge, cuts_are_where_std_merge_takes_from_the_left) {
   }
 }
 
-TEST(backend_merge, loses_nothing_to_liars) {
-  for (std::size_t left : {1, 8, 40, 500}) {
-    for (std::size_t right : {1, 8, 40, 500}) {
-      column<std::uint32_t> in(left + right);
-      for (std::size_t i = 0; i < in.size(); ++i) {
-        in[i] = static_cast<std::uint32_t>(random_at(seed(), i));
-      }
-      for (auto m : every_liar) {
-        for (std::size_t grain : {std::size_t{10}, std::size_t{1} << 20}) {
-          unsigned long long counter = 0;
-          opaque comp(m, seed(), &counter);
-          guarded<std::uint32_t> out(in.size());
-          host::merge_runs(
-              host::merge_job<std::uint32_t>{in.data(), left, in.data() + left, right, out.data()},
-              grain, comp);
-          EXPECT_TRUE(out.intact()) << name_of(m);
-          EXPECT_TRUE(same_multiset(in, out.read())) << name_of(m) << left << ' ' << right;
+TEST(backend_merge, loses_nothing_to_liars_and_shows_them_nothing_else) {
+  constexpr std::uint32_t outside = 0xFFFFFFFF;
+  unsigned long long counter = 0;
+  for (std::size_t left : {1, 8, 9, 40, 500}) {
+    for (std::size_t right : {1, 8, 9, 40, 500}) {
+      for (auto m : {mood::honest, mood::always_true, mood::always_false, mood::random, mood::slips,
+                     mood::clock, mood::counter}) {
+        for (bool sorted : {true, false}) {
+          // both sides are embedded in elements that the comparator must not see
+          column<std::uint32_t> in(left + right);
+          for (std::size_t i = 0; i < in.size(); ++i) {
+            in[i] = static_cast<std::uint32_t>(random_at(seed(), i) % 1000);
+          }
+          if (sorted) std::sort(in.begin(), in.end());
+          std::vector<std::uint32_t> a(left + 40, outside), b(right + 40, outside);
+          std::copy(in.begin(), in.begin() + left, a.begin() + 20);
+          std::copy(in.begin() + left, in.end(), b.begin() + 20);
+          const opaque liar(m, seed(), &counter);
+          bool seen_outside = false;
+          const auto comp = [&](std::uint32_t x, std::uint32_t y) {
+            seen_outside = seen_outside || x == outside || y == outside;
+            return liar(x, y);
+          };
+          const auto check = [&](const auto& merge) {
+            guarded<std::uint32_t> out(in.size());
+            merge(host::merge_job<std::uint32_t>{a.data() + 20, left, b.data() + 20, right,
+                                                 out.data()});
+            EXPECT_FALSE(seen_outside) << name_of(m) << left << ' ' << right;
+            EXPECT_TRUE(out.intact()) << name_of(m) << left << ' ' << right;
+            EXPECT_TRUE(same_multiset(in, out.read())) << name_of(m) << left << ' ' << right;
+          };
+          check([&](const auto& job) { host::merge(job, comp); });
+          check([&](const auto& job) { host::merge_parallel(job, 10, comp); });
+          check([&](const auto& job) { host::merge_runs(job, 10, comp); });
         }
       }
     }

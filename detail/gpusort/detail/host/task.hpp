@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <exception>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 
@@ -46,36 +44,14 @@ class function_ref {
 using task_ref = function_ref<>;
 using piece_ref = function_ref<std::size_t, std::size_t>;  // begin, end
 
-/// Keeps the first exception that any of several tasks throws, for the one who waits for them.
-class first_exception {
- public:
-  void run(task_ref task) noexcept {
-    try {
-      task();
-    } catch (...) {
-      if (!taken_.test_and_set()) exception_ = std::current_exception();
-    }
-  }
-
-  void rethrow() const {
-    if (exception_) std::rethrow_exception(exception_);
-  }
-
- private:
-  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
-  std::exception_ptr exception_;
-};
-
-/// Runs both, in parallel where possible, and returns when both have ended. Then throws what the
-/// first of them threw. With one core the second does not start after the first has thrown.
+/// Runs both, in parallel where possible. When one throws, the other ends first, or never starts;
+/// then the exception leaves, the first one if both throw.
 inline void fork_join(task_ref first, task_ref second) {
 #if GPUSORT_HAS_TBB
-  // TBB sees no exception, and the context is not the caller's: either would let TBB skip a task
-  // that has not started, and a skipped half looks like a sorted one.
-  first_exception failure;
+  // Not bound to the caller's context: if that is cancelled, TBB skips the tasks under it without
+  // an exception, and a half that was skipped looks like one that was sorted.
   oneapi::tbb::task_group_context context(oneapi::tbb::task_group_context::isolated);
-  oneapi::tbb::parallel_invoke([&] { failure.run(first); }, [&] { failure.run(second); }, context);
-  failure.rethrow();
+  oneapi::tbb::parallel_invoke([&] { first(); }, [&] { second(); }, context);
 #else
   first();
   second();
