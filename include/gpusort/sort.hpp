@@ -54,11 +54,20 @@ constexpr void require_writable() {
       "gpusort: the range cannot be written to; sorting needs iterators that are not const");
 }
 
+template <class T, class = void>
+struct has_less : std::false_type {};
+template <class T>
+struct has_less<T, std::void_t<decltype(std::declval<const T&>() < std::declval<const T&>())>>
+    : std::true_type {};
+
 template <class T, class Compare>
 constexpr void require_comparator() {
-  static_assert(std::is_invocable_v<Compare&, const T&, const T&>,
+  static_assert(std::is_invocable_r_v<bool, Compare&, const T&, const T&>,
                 "gpusort: the comparator must be callable as compare(a, b) with two const "
-                "references to elements");
+                "references to elements, and its result convertible to bool");
+  static_assert(!is_less_or_greater_v<Compare> || is_arithmetic_key_v<T> || has_less<T>::value,
+                "gpusort: the elements have no operator<; give a comparator, order_by, or a "
+                "projection onto something that has an order");
 }
 
 template <class T, class Compare, class Projection>
@@ -69,6 +78,9 @@ constexpr void require_projection() {
                 "gpusort: what a __device__ lambda returns is unknown on the host; give the "
                 "projection a trailing return type, or make it __host__ __device__");
 #endif
+  static_assert(std::is_invocable_v<const Projection&, const T&>,
+                "gpusort: the projection must be a pointer to a member or callable with a const "
+                "reference to an element");
   require_comparator<projected_t<Projection, T>, Compare>();
 }
 

@@ -47,7 +47,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   Tile::merge(shared, data, first, count, compare);
 }
 
-}  // namespace kernel
+}  // namespace GPUSORT_HIDDEN
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -51,7 +51,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-}  // namespace kernel
+}  // namespace GPUSORT_HIDDEN
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
