@@ -20,22 +20,13 @@ inline constexpr std::size_t block_size = 32;
 /// Tasks below this size would cost more than they gain.
 inline constexpr std::size_t sort_task_size = std::size_t{1} << 12;
 
-/// In place, without scratch. Every element is compared before it moves.
+/// In place, for a few elements. Each is compared before it moves.
 template <class T, class Compare>
 void insertion_sort(T* first, std::size_t n, Compare& comp) {
   for (std::size_t i = 1; i < n; ++i) {
-    if (!comp(first[i], first[i - 1])) continue;
-    std::size_t low = 0;
-    std::size_t high = i - 1;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (comp(first[i], first[middle])) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    move_down(first + low, first + i);
+    std::size_t place = i;
+    while (place > 0 && comp(first[i], first[place - 1])) --place;
+    if (place != i) move_down(first + place, first + i);
   }
 }
 
@@ -64,10 +55,17 @@ void sort_four(const T* in, T* out, Compare& comp) {
 }
 
 template <std::size_t Width, class T, class Compare>
-void merge_block_runs(const T* in, T* out, Compare& comp) {
-  for (std::size_t i = 0; i < block_size; i += 2 * Width) {
+void merge_block_runs(const T* in, T* out, std::size_t n, Compare& comp) {
+  std::size_t i = 0;
+  for (; i + 2 * Width <= n; i += 2 * Width) {
     merge_job<T> job{in + i, Width, in + i + Width, Width, out + i};
     if (!merge_both_ends(job, Width, comp)) merge(job, comp);
+  }
+  const std::size_t rest = n - i;
+  if (rest > Width) {
+    merge(merge_job<T>{in + i, Width, in + i + Width, rest - Width, out + i}, comp);
+  } else {
+    relocate_n(out + i, in + i, rest);
   }
 }
 
@@ -92,19 +90,23 @@ struct homing_guard {
   void dismiss() { left_away = right_away = false; }
 };
 
-/// block_size elements of home, into scratch or back home. Each pass only reads what it merges.
+/// At most block_size elements of home, into scratch or back home. Each pass only reads what it
+/// merges.
 template <class T, class Compare>
-void sort_block(T* home, T* scratch, bool into_scratch, Compare& comp) {
+void sort_block(T* home, T* scratch, std::size_t n, bool into_scratch, Compare& comp) {
   T* const out = into_scratch ? scratch : home;
   T* const other = into_scratch ? home : scratch;
-  homing_guard<T> guard(home, scratch, block_size, 0);
-  for (std::size_t i = 0; i < block_size; i += 4) sort_four(home + i, other + i, comp);
+  homing_guard<T> guard(home, scratch, n, 0);
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) sort_four(home + i, other + i, comp);
+  if (!into_scratch) relocate_n(other + i, home + i, n - i);
+  insertion_sort(other + i, n - i, comp);
   guard.left_away = !into_scratch;
-  merge_block_runs<4>(other, out, comp);
+  merge_block_runs<4>(other, out, n, comp);
   guard.left_away = into_scratch;
-  merge_block_runs<8>(out, other, comp);
+  merge_block_runs<8>(out, other, n, comp);
   guard.left_away = !into_scratch;
-  merge_block_runs<16>(other, out, comp);
+  merge_block_runs<16>(other, out, n, comp);
   guard.dismiss();
 }
 
@@ -152,12 +154,7 @@ void merge_sort(T* home, T* scratch, std::size_t n, bool into_scratch, std::size
     if (into_scratch) relocate_n(scratch, home, n);
     return;
   }
-  if (n == block_size) return sort_block(home, scratch, into_scratch, comp);
-  if (n < block_size) {
-    insertion_sort(home, n, comp);
-    if (into_scratch) relocate_n(scratch, home, n);
-    return;
-  }
+  if (n <= block_size) return sort_block(home, scratch, n, into_scratch, comp);
 
   // all leaves but the last are whole blocks
   const std::size_t left_size = (n / 2 + block_size - 1) / block_size * block_size;
@@ -224,7 +221,8 @@ bool finish_single_run(T* first, std::size_t n, Compare& comp) {
 template <class T, class Compare>
 bool merge_sort(T* first, std::size_t n, Compare& comp) {
   if (n <= block_size) {
-    insertion_sort(first, n, comp);
+    slot<T> memory[block_size];
+    merge_sort(first, memory[0].get(), n, false, n, comp);
     return true;
   }
   if (finish_single_run(first, n, comp)) return true;

@@ -47,7 +47,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   Tile::merge(shared, data, first, count, compare);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -16,7 +16,7 @@ GPUSORT_KERNEL void __launch_bounds__(256) copy_range_kernel(In in, Out out, std
   if (i < n) out[i] = static_cast<T>(in[i]);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -29,7 +29,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock) iota_kernel(Index* out, s
   if (i < n) out[i] = static_cast<Index>(i);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -51,7 +51,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -27,7 +27,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (found) *is_unsorted = 1;
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -111,7 +111,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   tile::block_merge<Sorter>(shared, from, pieces, to, first, compare);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

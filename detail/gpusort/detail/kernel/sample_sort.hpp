@@ -409,7 +409,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -107,7 +107,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
   }
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -20,7 +20,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   tile::store_tile(out, 0, n, shared.tile);
 }
 
-}  // namespace GPUSORT_HIDDEN
+}  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
