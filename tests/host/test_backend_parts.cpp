@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
@@ -157,9 +158,9 @@ TEST(backend_merge, loses_nothing_to_liars_and_shows_them_nothing_else) {
           std::copy(in.begin(), in.begin() + left, a.begin() + 20);
           std::copy(in.begin() + left, in.end(), b.begin() + 20);
           const opaque liar(m, seed(), &counter);
-          bool seen_outside = false;
+          std::atomic<bool> seen_outside{false};
           const auto comp = [&](std::uint32_t x, std::uint32_t y) {
-            seen_outside = seen_outside || x == outside || y == outside;
+            if (x == outside || y == outside) seen_outside = true;
             return liar(x, y);
           };
           const auto check = [&](const auto& merge) {
