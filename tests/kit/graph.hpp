@@ -30,6 +30,8 @@ class graph {
   }
 
   void launch(cudaStream_t s) const {
+    // A copy from pageable memory may return before it has arrived, and `s` does not wait for it.
+    cuda_ok(cudaDeviceSynchronize());
     cuda_ok(cudaGraphLaunch(executable_, s));
     cuda_ok(cudaStreamSynchronize(s));
   }
