@@ -6,6 +6,7 @@
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gpusort {
@@ -27,16 +28,18 @@ auto host_iterator(Iterator first) {
   }
 }
 
+[[noreturn]] inline void throw_no_device(const char* why) {
+  constexpr int no_device = 100;  // cudaErrorNoDevice
+  throw cuda_error(no_device, std::string("gpusort: there is no CUDA device, and ") + why);
+}
+
 /// Runs body(comparator) where the comparator can be called on the CPU, and throws where it cannot.
 template <class Compare, class Body>
 void on_host(const Compare& compare, Body body) {
   if constexpr (runs_on_host<Compare>::value) {
     body(host_callable<Compare>{compare});
   } else {
-    constexpr int no_device = 100;  // cudaErrorNoDevice
-    throw cuda_error(no_device,
-                     "gpusort: there is no CUDA device, and a __device__ lambda cannot run on the "
-                     "CPU; make it __host__ __device__");
+    throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
   }
 }
 

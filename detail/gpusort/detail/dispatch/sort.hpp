@@ -28,12 +28,6 @@ std::uint64_t length_of(Iterator first, Iterator last) {
   return static_cast<std::uint64_t>(n);
 }
 
-inline constexpr int no_device_code = 100;  // cudaErrorNoDevice
-
-[[noreturn]] inline void throw_no_device(const char* why) {
-  throw cuda_error(no_device_code, std::string("gpusort: there is no CUDA device, and ") + why);
-}
-
 inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
                            std::uint64_t b_bytes, const char* what) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);

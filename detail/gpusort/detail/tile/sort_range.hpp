@@ -36,7 +36,7 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
     const std::uint64_t b = diagonal - a;
     if (threadIdx.x == 0) {
       const std::uint64_t lowest = next > b_count && next - b_count > a ? next - b_count : a;
-      const std::uint64_t highest = min_of(min_of(a + (next - diagonal), a_count), next - b);
+      const std::uint64_t highest = min_of(a + (next - diagonal), a_count);
       boundary = merge_path<std::uint64_t>([&](std::uint64_t i) { return run_a.load(i); },
                                            [&](std::uint64_t i) { return run_b.load(i); }, next,
                                            lowest, highest, compare);

@@ -69,7 +69,7 @@ GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compar
   const int valid = count - lane_id() * ItemsPerThread;
   thread_sort<IsFull, ItemsPerThread>(x, valid, compare);
   // The loops over lanes stay loops: unrolled, the code of several sizes and of both kinds of tiles
-  // outgrows the instruction cache, which costs more than the loops (measured: 2.4 times).
+  // outgrows the instruction cache, which costs more than the loops (docs/performance.md).
 #pragma unroll 1
   for (int lanes = 2; lanes <= warp_size; lanes *= 2) {
     if (!IsFull && count <= ItemsPerThread * lanes / 2) break;  // one run; so in every lane

@@ -41,7 +41,7 @@ struct sample_sort {
       bucket_tile<ElementBytes>::threads_per_block * bucket_tile<ElementBytes>::items_per_thread;
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). Half a tile on average leaves room for
-  // that; beyond 16 samples the sample costs more than evener buckets return.
+  // that. 16 samples are a choice, not the result of a sweep.
   static constexpr int target_bucket = bucket_items_per_tile / 2;
   static constexpr int samples_per_bucket = 16;
 
