@@ -53,11 +53,11 @@ inline std::vector<input> inputs(const program& p, weight w, std::size_t element
       if (log2n % 2 == 0) add_others(log2n);
     }
   } else if (w == weight::main) {
-    add_uniform({10, 12, 14, 16, 18, 20, 22, 24, 26, 28});
+    add_uniform({10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28});
     add_others(24);
     add_others(28);
   } else if (w == weight::side) {
-    add_uniform({10, 14, 16, 20, 24, 28});
+    add_uniform({10, 12, 14, 16, 18, 20, 24, 28});
     add_others(24);
   } else {
     add_uniform({12, 16, 20, 22, 24, 26, 28});

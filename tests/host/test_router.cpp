@@ -49,10 +49,15 @@ struct row {
 
 constexpr row table[] = {
     {"nothing to do", keys(4, seen), 1, route::nothing},
-    {"one block, seen through", keys(4, seen), 4096, route::small_sort},
-    {"one block, opaque", keys(4, opaque), 4096, route::small_sort},
+    {"one block, seen through", keys(4, seen), 1024, route::small_sort},
+    {"one block, opaque", keys(4, opaque), 1024, route::small_sort},
+    {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::sample_sort},
+    {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
     {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
+    {"many short keys", keys(2, seen), 200000, route::radix_sort},
+    {"wide keys: a pass for each byte", keys(8, seen), 100 * million, route::sample_sort},
+    {"wide keys, stable", stable(with_values(keys(8, seen), 1, 8)), million, route::radix_sort},
     {"many keys, opaque", keys(4, opaque), 100 * million, route::sample_sort},
     {"beyond 2^32", keys(1, opaque), std::uint64_t{5} << 32, route::sample_sort},
     {"stable, opaque", stable(keys(4, opaque)), million, route::merge_sort},
@@ -89,6 +94,7 @@ TEST(router, compiles_what_it_picks) {
 
 TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
+  EXPECT_FALSE(may_take(keys(8, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
   EXPECT_FALSE(may_take(keys(64, packed), route::sample_sort));
   EXPECT_FALSE(may_take(stable(keys(4, opaque)), route::bitonic_sort));

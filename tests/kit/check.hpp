@@ -118,7 +118,8 @@ findings examine(const column<T>& input, const column<T>& output, Compare comp, 
       f.where = i;
     }
   } else if constexpr (is_record<T>) {
-    for (std::size_t i = 1; i < output.size() && f.stable; ++i) {
+    const std::size_t told = positions_fit<T>(output.size()) ? output.size() : 0;
+    for (std::size_t i = 1; i < told && f.stable; ++i) {
       f.stable = comp(output[i - 1], output[i]) || index_of(output[i - 1]) < index_of(output[i]);
       f.where = i - 1;
     }

@@ -106,9 +106,7 @@ findings subject<T, Compare>::examine(const checksum& before, const T* values, s
   });
   f.ordered = t.disorders == 0;
   f.where = t.disorders == 0 ? n : t.first;
-  constexpr int bits = 8 * index_bytes_of<T>();
-  const bool positions_fit = bits == 64 || n >> (bits % 64) == 0;
-  if (promised == promise::stability && positions_fit) f.stable = t.instabilities == 0;
+  if (promised == promise::stability && positions_fit<T>(n)) f.stable = t.instabilities == 0;
   return f;
 }
 

@@ -160,6 +160,13 @@ GPUSORT_HOST_DEVICE constexpr int index_bytes_of() {
   }
 }
 
+/// Whether n of them have different positions: only then do those tell the stable order.
+template <class T>
+constexpr bool positions_fit(std::uint64_t n) {
+  constexpr int bits = 8 * index_bytes_of<T>();
+  return bits == 64 || n >> (bits % 64) == 0;
+}
+
 // -- making values --------------------------------------------------------------------------------
 
 // Loops over the bytes of a value stay loops on the device: unrolled, 4 KB take minutes to compile.

@@ -2,23 +2,30 @@
 #pragma once
 
 #include <algorithm>
-#include <gpusort/detail/kernel/sample_sort.hpp>
+#include <gpusort/detail/kernel/choose_splitters.hpp>
+#include <gpusort/detail/kernel/cluster_sample_sort.hpp>
+#include <gpusort/detail/kernel/count_buckets.hpp>
+#include <gpusort/detail/kernel/scatter.hpp>
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
+#include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tuning/sample_sort.hpp>
 #include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Sample sort with an opaque comparator: one to three levels of distribution into buckets, then a
-/// tile sort per bucket.
+/// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
+/// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
+/// scratch, or by all multiprocessors.
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 1000 elements. Launches: 3 per level, one between two
+/// bytes and one splitter per bucket of some 500 elements. Launches: 3 per level, one between two
 /// levels, one for the buckets. No synchronization; capturable.
 /// Source: paper 003, section 6; equality buckets and claimed places are ours.
 template <class Array, class Compare>
@@ -26,18 +33,23 @@ class sample_sort {
  public:
   using element = typename Array::value_type;
 
-  static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
-
-  static int launches(std::uint64_t n) { return 4 * levels_of(n).count; }
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    return fits_in_cluster(n) ? 0 : layout(n, nullptr).bytes;
+  }
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
   template <class In>
   static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
+    if constexpr (may_use_cluster) {
+      if (fits_in_cluster(n)) return run_in_cluster(stream, in, out, n, compare);
+    }
     const levels all = levels_of(n);
     const layout parts(n, scratch);
-    if (n <= numbers::single_launch_max_n && n <= single_launch_capacity()) {
-      return run_in_single_launch(stream, in, out, n, compare, parts);
+    if constexpr (numbers::single_launch_max_n > 0) {
+      if (n <= numbers::single_launch_max_n && n <= single_launch_capacity()) {
+        return run_in_single_launch(stream, in, out, n, compare, parts);
+      }
     }
     distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
                compare);
@@ -59,10 +71,26 @@ class sample_sort {
   using bucket_tile = tuning::bucket_tile<sizeof(element)>;
   using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
                                          bucket_tile::items_per_thread, false>;
+  using cluster_storage = kernel::cluster_storage<numbers, element>;
+  using scatter_storage = kernel::scatter_storage<numbers, element>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
-  static constexpr int max_levels = 8;  // enough for 2^64 elements at 8 bits a level
+  static constexpr std::size_t max_k = std::size_t{1} << numbers::max_log_buckets;
+  static constexpr std::size_t count_bytes(std::size_t k) {
+    return tree_bytes(k) + k * sizeof(std::uint32_t);
+  }
+  static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
+
+  static_assert(sizeof(typename sample_sorter::storage) <= shared_memory_per_block());
+  static_assert(sizeof(typename bucket_sorter::storage) <= shared_memory_per_block());
+  static_assert(tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
+  static_assert(numbers::single_launch_max_n == 0 ||
+                sizeof(kernel::single_launch_storage<numbers, element>) <=
+                    shared_memory_per_block());
+  static_assert(sizeof(cluster_storage) <= shared_memory_per_block());
+
+  static constexpr int max_levels = 8;  // enough for 2^63 elements at 7 bits a level
 
   struct levels {
     int count;
@@ -144,25 +172,49 @@ class sample_sort {
                          const kernel::segment_table& segments, const bucket_table& level,
                          std::uint64_t n, bool is_only_level, Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
-    const int per_bucket =
-        is_only_level ? numbers::one_level_samples_per_bucket : numbers::samples_per_bucket;
-    const int samples =
-        static_cast<int>(std::min<std::size_t>(numbers::sample_items_per_tile, k * per_bucket));
+    const int log_oversample =
+        min_of(is_only_level ? numbers::one_level_log_oversample : numbers::log_oversample,
+               ceil_log2(numbers::sample_items_per_tile) - level.log_k);
     const int sample_threads =
-        round_up(ceil_div(samples, int{sample_tile::items_per_thread}), tile::warp_size);
-    const std::size_t tree_bytes = round_up<std::size_t>(k * sizeof(element) + k + 1, 16);
+        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
+                 tile::warp_size);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>, segments.segments,
            sample_threads, sizeof(typename sample_sorter::storage), stream, in, segments, level,
-           samples, numbers::seed, compare);
+           log_oversample, numbers::seed, compare);
     launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
-                 numbers::threads_per_block, tree_bytes + k * sizeof(std::uint32_t), stream, in,
+                 numbers::threads_per_block, {count_bytes(k), count_bytes(max_k)}, stream, in,
                  segments, level, compare);
-    launch_early(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
-                 numbers::threads_per_block,
-                 tree_bytes + sizeof(kernel::scatter_storage<numbers, element>), stream, in, out,
-                 segments, level, compare);
+    launch_early(
+        kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
+        numbers::threads_per_block,
+        {tree_bytes(k) + sizeof(scatter_storage), tree_bytes(max_k) + sizeof(scatter_storage)},
+        stream, in, out, segments, level, compare);
+  }
+
+  static constexpr int first_with_clusters = 90;
+  static constexpr bool may_use_cluster = is_compiled_for(10 * first_with_clusters);
+
+  static bool fits_in_cluster(std::uint64_t n) {
+    if (!may_use_cluster || n > numbers::cluster_max_n) return false;
+    const device_properties& device = current_device_properties();
+    return device.compiled_architecture >= first_with_clusters &&
+           device.max_shared_memory_per_block >= sizeof(cluster_storage);
+  }
+
+  template <class In>
+  static void run_in_cluster(cudaStream_t stream, In in, Array out, std::uint64_t n,
+                             Compare compare) {
+    const int share = ceil_div(static_cast<int>(n), int{numbers::cluster_blocks});
+    const int wanted =
+        std::max(ceil_div(share, int{numbers::cluster_share_items}),
+                 ceil_div(share * numbers::cluster_bucket_shares, numbers::cluster_bucket_items));
+    const int threads = std::max(1 << ceil_log2(wanted), int{numbers::cluster_min_threads});
+    launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
+                   numbers::cluster_blocks, threads,
+                   {cluster_storage::bytes(static_cast<int>(n)), sizeof(cluster_storage)}, stream,
+                   in, out, static_cast<int>(n), share, compare);
   }
 
   static std::uint64_t single_launch_capacity() {
@@ -184,8 +236,8 @@ class sample_sort {
                          ceil_div(items, items_per_block), numbers::single_launch_threads,
                          sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
                          parts.elements, reinterpret_cast<std::uint32_t*>(parts.tables[0].counts),
-                         items, items_per_block, log_k,
-                         numbers::single_launch_samples_per_bucket << log_k, compare);
+                         parts.tables[0].equal, items, items_per_block, log_k,
+                         int{numbers::single_launch_log_oversample}, compare);
   }
 
   static void sort_buckets(cudaStream_t stream, Array from, Array to, Array spare,

@@ -4,6 +4,7 @@
 #include <gpusort/detail/kernel/small_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 
 namespace gpusort {
@@ -18,6 +19,7 @@ class small_sort {
   using numbers = tuning::large_tile<sizeof(element)>;
   static constexpr int items_per_thread = numbers::items_per_thread;
   using sorter = tile::block_sort<element, numbers::threads_per_block, items_per_thread, Stable>;
+  static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
 
  public:
   static constexpr std::uint64_t max_n = sorter::items_per_tile;

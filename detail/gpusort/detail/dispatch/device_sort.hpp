@@ -43,8 +43,10 @@ struct sort_as_elements {
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>>,
-                                   key_array<stored>>;
+  static constexpr bool is_float_order = is_float_key_v<Key> && is_less_or_greater_v<Compare>;
+  using held = std::conditional_t<is_float_order && !problem.stable, held_as_integer, held_as_is>;
+  using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
+                                   key_array<stored, held>>;
   using order =
       std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
   using comparison_sort = element_sort<Problem, array, order, Problem::value.stable>;
@@ -295,8 +297,7 @@ class device_sort {
   }
 
   static void reject_impossible(route chosen, std::uint64_t n) {
-    if (chosen == route::small_sort &&
-        n > router::small_sort_capacity(router::tile_element_bytes(problem))) {
+    if (chosen == route::small_sort && n > max_tile_items(router::tile_element_bytes(problem))) {
       throw std::invalid_argument(
           "gpusort: algorithm::small_sort is forced on more elements than one block holds");
     }

@@ -292,14 +292,16 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
 
 /// The plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
-plan plan_sort(const Call&, Iterator first, Iterator last, const Compare&) {
+plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last, const Compare&) {
   [[maybe_unused]] const std::uint64_t n = length_of(first, last);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using key = value_t<Iterator>;
     using problem = problem_of<Call, Stable, false, Compare, key>;
+    const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
+    const device_guard guard(kind, call.stream);
     plan planned = device_sort<problem, key, Compare>::plan_for(n);
-    if (n > 0 && !(is_contiguous_v<Iterator> && kind_of_range(first).device_accessible())) {
+    if (n > 0 && !(is_contiguous_v<Iterator> && kind.device_accessible())) {
       planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
     }
     return planned;

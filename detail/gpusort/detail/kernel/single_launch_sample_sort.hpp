@@ -3,7 +3,9 @@
 
 #include <cooperative_groups.h>
 
-#include <gpusort/detail/kernel/sample_sort.hpp>
+#include <cub/block/block_scan.cuh>
+#include <gpusort/detail/kernel/choose_splitters.hpp>
+#include <gpusort/detail/tile/sort_range.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -44,8 +46,9 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
 /// the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
-    single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts, int n,
-                                     int items_per_block, int log_k, int samples, Compare compare) {
+    single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts,
+                                     std::uint8_t* equal, int n, int items_per_block, int log_k,
+                                     int log_oversample, Compare compare) {
   using T = typename Array::value_type;
   using storage = single_launch_storage<Tuning, T>;
   using sorter = typename storage::sorter;
@@ -67,8 +70,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
   for (int i = 0; i < items; ++i) {
     if (exists(i)) x[i] = in.load(first + i * threads + thread);
   }
-  sort_sample<sorter>(shared.tile, in, 0, n, samples, Tuning::seed, compare);
-  write_splitters(shared.tile.tile, samples, log_k, shared.nodes, shared.equal, compare);
+  sort_sample<sorter>(shared.tile, in, 0, n, log_k + log_oversample, Tuning::seed, compare);
+  write_splitters(shared.tile.tile, log_oversample, log_k, shared.nodes, shared.equal, compare);
   __syncthreads();
 
   int bucket[items];
@@ -80,29 +83,28 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
   for (int i = 0; i < items; ++i) {
     if (exists(i)) rank[i] = atomicAdd(shared.histogram + bucket[i], 1u);
   }
+  if (blockIdx.x == 0 && thread < k) equal[thread] = shared.equal[thread];
   grid.sync();
   if (thread < k && shared.histogram[thread] > 0) {
     shared.histogram[thread] = atomicAdd(counts + thread, shared.histogram[thread]);
   }
   grid.sync();
+  // From here on the marks decide where elements are, so all blocks must have the same.
+  if (thread < k) shared.equal[thread] = __ldcg(equal + thread);
   scan_counts<Tuning>(shared, counts, k);
 #pragma unroll
   for (int i = 0; i < items; ++i) {
-    if (exists(i)) {
-      spare.store(shared.starts[bucket[i]] + shared.histogram[bucket[i]] + rank[i], x[i]);
-    }
+    if (!exists(i)) continue;
+    const std::uint32_t place = shared.starts[bucket[i]] + shared.histogram[bucket[i]] + rank[i];
+    // Every block holds its elements in registers, so `out` may be written even where it is `in`.
+    (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
   for (int b = blockIdx.x; b < k; b += gridDim.x) {
     const std::uint32_t begin = shared.starts[b], size = shared.starts[b + 1] - begin;
-    if (shared.equal[b]) {
-      for (std::uint32_t i = thread; i < size; i += threads) {
-        out.store(begin + i, spare.load(begin + i));
-      }
-    } else if (size > 0) {
-      const Array part = spare + begin;
-      tile::sort_range<sorter>(shared.tile, part, out + begin, part, size, compare);
-    }
+    if (shared.equal[b] || size == 0) continue;
+    const Array part = spare + begin;
+    tile::sort_range<sorter>(shared.tile, part, out + begin, part, size, compare);
     __syncthreads();
   }
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -51,19 +52,22 @@ inline constexpr std::size_t max_element_alignment = 16;
 // CUB moves values at every radix pass: beyond 16 bytes an index of 4 and one gather move less.
 inline constexpr std::size_t max_radix_value_bytes = 16;
 
-// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them.
-// Measured for u32: 38 against 64 us at 2^17, even at 2^18, 108 against 86 at 2^20.
-inline constexpr std::uint64_t min_radix_n = std::uint64_t{1} << 18;
-
-/// The largest n that one block can sort, in tiles of 1024 threads.
-constexpr std::uint64_t small_sort_capacity(std::size_t element_bytes) {
-  return element_bytes <= 8 ? 8192 : element_bytes <= 16 ? 4096 : 2048;
+/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them.
+/// Measured, sample sort against radix sort in us: u32 33, 67 at 2^17, 70, 71 at 2^18, 103, 94 at
+/// 2^20; u16 32, 42 at 2^16, 74, 45 at 2^18.
+constexpr std::uint64_t min_radix_n(const problem& p) {
+  return p.key_bytes <= 2 ? (std::uint64_t{1} << 17) + 1 : std::uint64_t{1} << 18;
 }
 
-/// The largest n for which one block is faster than sample sort on all multiprocessors, which costs
-/// three barriers of the whole device. From measured calls for u32 and u64; for others by analogy.
+/// From here on radix sort's passes, one for 8 bits, cost more than comparisons, for any n.
+/// Measured in ms: u64, 2^28 keys, 14.5 against 16.5; u64 with u64 values, 2^27, 11.4 against 12.5;
+/// u128, 2^27, 21.7 against 25.9. For 4 bytes it is the other way round, 8.9 against 5.5.
+inline constexpr std::size_t min_comparison_key_bytes = 8;
+
+/// The largest n for which one block is faster than sample sort on several multiprocessors. From
+/// measured calls for u32 and u64; for others by analogy.
 constexpr std::uint64_t small_sort_limit(std::size_t element_bytes) {
-  return element_bytes <= 4 ? 4096 : element_bytes <= 16 ? 2048 : 1024;
+  return element_bytes <= 4 ? 1024 : 512;
 }
 
 /// A comparison route was asked for: what the library sees of the order is of no use.
@@ -101,6 +105,11 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
   return 2 * (p.key_bytes > second ? p.key_bytes : second);
 }
 
+/// Whether keys that radix sort could read may be compared instead.
+constexpr bool may_compare_numbers(const problem& p) {
+  return layout_of(p) == layout::elements && !p.stable;
+}
+
 /// Routes that may be taken for some n: no other one is compiled.
 constexpr bool may_take(const problem& p, route r) {
   const order_kind order = order_of(p);
@@ -112,11 +121,13 @@ constexpr bool may_take(const problem& p, route r) {
     case route::small_sort:
       return true;
     case route::radix_sort:
-      return order != order_kind::opaque;
+      if (p.forced == r || order == order_kind::encoded) return true;
+      return order == order_kind::arithmetic &&
+             (p.key_bytes < min_comparison_key_bytes || !may_compare_numbers(p));
     case route::sample_sort:
       if (p.forced == r) return true;
       if (order == order_kind::encoded) return false;
-      if (order == order_kind::arithmetic) return layout_of(p) == layout::elements && !p.stable;
+      if (order == order_kind::arithmetic) return may_compare_numbers(p);
       return !p.stable || layout_of(p) != layout::elements;
     case route::merge_sort:
       return p.forced == r ||
@@ -134,17 +145,22 @@ constexpr decision choose(const problem& p, std::uint64_t n) {
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
   if (p.forced != route::nothing) return {p.forced, "the policy forces it"};
   const std::size_t bytes = tile_element_bytes(p);
-  if (n <=
-      (may_take(p, route::sample_sort) ? small_sort_limit(bytes) : small_sort_capacity(bytes))) {
+  const bool has_rival =
+      may_take(p, route::sample_sort) && small_sort_limit(bytes) < max_tile_items(bytes);
+  if (n <= (has_rival ? small_sort_limit(bytes) : max_tile_items(bytes))) {
     return {route::small_sort, "it fits in one block's shared memory"};
   }
-  if (may_take(p, route::radix_sort) && (n >= min_radix_n || !may_take(p, route::sample_sort))) {
+  if (may_take(p, route::radix_sort) && (n >= min_radix_n(p) || !may_take(p, route::sample_sort))) {
     return {route::radix_sort, "the order can be read off the bits of the keys"};
   }
   if (may_take(p, route::sample_sort)) {
-    return order_of(p) == order_kind::opaque
-               ? decision{route::sample_sort, "the order is known by comparisons only"}
-               : decision{route::sample_sort, "for so few keys fewer launches beat fewer passes"};
+    if (order_of(p) == order_kind::opaque) {
+      return {route::sample_sort, "the order is known by comparisons only"};
+    }
+    return {route::sample_sort,
+            p.key_bytes < min_comparison_key_bytes
+                ? "for so few keys fewer launches beat fewer passes"
+                : "wide keys take more radix passes than comparisons are worth"};
   }
   return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
 }

@@ -12,9 +12,23 @@ namespace detail {
 // The handles that algorithms and kernels take: where elements are, and how one is loaded and
 // stored. Copied by value; `value_type` is what a tile holds.
 
-template <class Key>
+/// How a tile holds a key: as it is.
+struct held_as_is {
+  template <class Key>
+  using type = Key;
+  template <class Key>
+  static GPUSORT_HOST_DEVICE const Key& hold(const Key& key) {
+    return key;
+  }
+  template <class Key>
+  static GPUSORT_HOST_DEVICE const Key& release(const Key& held) {
+    return held;
+  }
+};
+
+template <class Key, class Held = held_as_is>
 struct key_array {
-  using value_type = Key;
+  using value_type = typename Held::template type<Key>;
   static constexpr bool has_values = false;
 
   Key* keys;
@@ -23,8 +37,10 @@ struct key_array {
     return {cursor.take<Key>(n)};
   }
 
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return keys[i]; }
-  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const { keys[i] = x; }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return Held::hold(keys[i]); }
+  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
+    keys[i] = Held::template release<Key>(x);
+  }
   GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n}; }
 };
 
@@ -35,9 +51,9 @@ struct key_value {
 };
 
 /// Two arrays outside a tile, pairs inside it.
-template <class Key, class Value>
+template <class Key, class Value, class Held = held_as_is>
 struct key_value_array {
-  using value_type = key_value<Key, Value>;
+  using value_type = key_value<typename Held::template type<Key>, Value>;
   static constexpr bool has_values = true;
 
   Key* keys;
@@ -48,9 +64,11 @@ struct key_value_array {
     return {keys, cursor.take<Value>(n)};
   }
 
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return {keys[i], values[i]}; }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
+    return {Held::hold(keys[i]), values[i]};
+  }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = x.key;
+    keys[i] = Held::template release<Key>(x.key);
     values[i] = x.value;
   }
   GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {

@@ -30,9 +30,28 @@ inline int current_device() {
   return device;
 }
 
+namespace kernel GPUSORT_HIDDEN {
+
+template <class>
+GPUSORT_KERNEL void probe_kernel() {}
+
+}  // namespace kernel
+
+/// The architecture, as 10 * major + minor, that the code which runs on `device` was compiled for:
+/// older than the device where the driver compiled it from PTX.
+inline int compiled_architecture(int device) {
+  const int former = current_device();
+  check(cudaSetDevice(device), "making a device current");
+  cudaFuncAttributes attributes{};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel::probe_kernel<void>);
+  cudaSetDevice(former);
+  check(status, "asking what gpusort's kernels were compiled for");
+  return attributes.ptxVersion;
+}
+
 /// What routes and launches depend on. Asked once per device, never re-read.
 struct device_properties {
-  int compute_capability;  // 10 * major + minor
+  int compiled_architecture;  // what kernels can do: 90 for clusters and early launches
   int multiprocessors;
   int max_threads_per_multiprocessor;
   std::size_t max_shared_memory_per_block;  // with the opt-in that launch() performs
@@ -48,8 +67,7 @@ inline device_properties query_device_properties(int device) {
     return value;
   };
   device_properties properties{};
-  properties.compute_capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
-                                  attribute(cudaDevAttrComputeCapabilityMinor);
+  properties.compiled_architecture = compiled_architecture(device);
   properties.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   properties.max_threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   properties.max_shared_memory_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);

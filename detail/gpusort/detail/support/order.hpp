@@ -32,6 +32,33 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   }
 }
 
+/// How a tile holds a floating-point key in that order: as an integer, which compares in one
+/// instruction. It can be undone, so -0.0 is before +0.0: for sorts that need not be stable.
+struct held_as_integer {
+  template <class Key>
+  using type = unsigned_of_size_t<sizeof(Key)>;
+
+  template <class Key>
+  static GPUSORT_HOST_DEVICE type<Key> hold(const Key& key) {
+    type<Key> bits;
+    memcpy(&bits, &key, sizeof(Key));
+    return static_cast<type<Key>>((bits & sign<Key>()) ? ~bits : (bits | sign<Key>()));
+  }
+  template <class Key>
+  static GPUSORT_HOST_DEVICE Key release(type<Key> held) {
+    const auto bits = static_cast<type<Key>>((held & sign<Key>()) ? (held ^ sign<Key>()) : ~held);
+    Key key;
+    memcpy(&key, &bits, sizeof(Key));
+    return key;
+  }
+
+ private:
+  template <class Key>
+  static GPUSORT_HOST_DEVICE constexpr type<Key> sign() {
+    return static_cast<type<Key>>(type<Key>{1} << (8 * sizeof(Key) - 1));
+  }
+};
+
 template <class A, class B>
 GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
   if constexpr (std::is_same_v<A, B> && is_float_key_v<A>) {

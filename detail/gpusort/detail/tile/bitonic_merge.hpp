@@ -74,6 +74,38 @@ GPUSORT_DEVICE void exchange_in_place(const Array& array, Index n, Index pair, i
   }
 }
 
+/// What is in shared memory, as the steps take it.
+template <class Items>
+struct items_view {
+  Items& items;
+  GPUSORT_DEVICE auto load(int i) const { return items[i]; }
+  template <class T>
+  GPUSORT_DEVICE void store(int i, const T& x) const {
+    items[i] = x;
+  }
+};
+
+/// A block sorts any number of items in shared memory, step by step: slow, but without a bound. All
+/// threads call; it begins and ends with a barrier. Not stable.
+template <class T, class Items, class Compare>
+GPUSORT_DEVICE void bitonic_sort_items(Items& items, int count, Compare& compare) {
+  const items_view<Items> view{items};
+  for (int log_run = 1; 1 << (log_run - 1) < count; ++log_run) {
+    for (int log_span = log_run; log_span > 0; --log_span) {
+      __syncthreads();
+      for (int pair = static_cast<int>(threadIdx.x); pair < round_up(count, 1 << log_span) / 2;
+           pair += static_cast<int>(blockDim.x)) {
+        if (log_span == log_run) {
+          exchange_in_registers<1, true, T>(view, count, pair, log_span, compare);
+        } else {
+          exchange_in_registers<1, false, T>(view, count, pair, log_span, compare);
+        }
+      }
+    }
+  }
+  __syncthreads();
+}
+
 /// Tiles that a block sorts, or merges, in shared memory. All threads call; not stable.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LogGroup>
 struct bitonic_tile_in_shared_memory {
@@ -102,20 +134,14 @@ struct bitonic_tile_in_shared_memory {
   }
 
  private:
-  struct items_view {
-    typename sorter::items& items;
-    GPUSORT_DEVICE const T& load(int i) const { return items[i]; }
-    GPUSORT_DEVICE void store(int i, const T& x) const { items[i] = x; }
-  };
-
   template <int LogSpan, class Compare>
   static GPUSORT_DEVICE void merge_spans(storage& shared, int count, Compare& compare) {
     if constexpr (LogSpan > 0) {
       constexpr int log_group = min_of(LogGroup, LogSpan);
       for (int group = static_cast<int>(threadIdx.x); group < items_per_tile >> log_group;
            group += ThreadsPerBlock) {
-        exchange_in_registers<log_group, false, T>(items_view{shared.tile}, count, group, LogSpan,
-                                                   compare);
+        exchange_in_registers<log_group, false, T>(items_view<typename sorter::items>{shared.tile},
+                                                   count, group, LogSpan, compare);
       }
       __syncthreads();
       merge_spans<LogSpan - log_group>(shared, count, compare);

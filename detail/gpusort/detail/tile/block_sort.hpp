@@ -12,17 +12,18 @@ namespace tile {
 /// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
 /// equivalent elements must keep their order), then merged in pairs. Any count up to
 /// items_per_tile; padding is never compared; the tile stays a permutation whatever the comparator
-/// answers.
-template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable>
+/// answers. The tile has room for TileItems items; no more than items_per_tile can be sorted.
+template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable,
+          int TileItems = ThreadsPerBlock* ItemsPerThread>
 struct block_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_run = Stable ? ItemsPerThread : tile::warp_size * ItemsPerThread;
-  using items = padded_items<T, items_per_tile>;
+  using items = padded_items<T, TileItems>;
 
   struct storage {
-    items tile;
     int boundaries[ThreadsPerBlock + 1];
+    items tile;
   };
 
   /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
@@ -32,12 +33,12 @@ struct block_sort {
     sort_runs(shared.tile, count, compare);
     __syncthreads();
     for (int run = items_per_run; run < count; run *= 2) {
-      merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries, chunk_of(run, count), compare);
+      merge_chunks<ItemsPerThread, Stable>(shared.tile, shared.boundaries, chunk_of(run, count),
+                                           compare);
     }
   }
 
-  /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile. Stable. The same
-  /// rules.
+  /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile. The same rules.
   template <class Compare>
   static GPUSORT_DEVICE void merge_two(storage& shared, int a_count, int b_count,
                                        Compare& compare) {
@@ -45,7 +46,7 @@ struct block_sort {
     const int total = a_count + b_count;
     const merge_chunk chunk{0, a_count, b_count, min_of(first, total),
                             min_of(first + ItemsPerThread, total)};
-    merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries, chunk, compare);
+    merge_chunks<ItemsPerThread, Stable>(shared.tile, shared.boundaries, chunk, compare);
   }
 
  private:
@@ -94,7 +95,7 @@ struct block_sort {
     chunk.a_count = min_of(run, count - begin);
     chunk.b_count = min_of(run, count - begin - chunk.a_count);
     chunk.diagonal = min_of(first - begin, chunk.a_count + chunk.b_count);
-    chunk.next_diagonal = min_of(first - begin + ItemsPerThread, chunk.a_count + chunk.b_count);
+    chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, chunk.a_count + chunk.b_count);
     return chunk;
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/exchange.hpp>
+#include <gpusort/detail/tile/thread_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -27,48 +27,63 @@ GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index hi
   return lowest;
 }
 
-/// The tile's items in shared memory. Threads that walk neighbouring chunks of a power of two of
-/// items meet in different banks: small items have one unused slot after every 128 bytes, large
-/// ones a gap of one access behind each.
+/// Where the items of a tile are in shared memory. Threads that walk neighbouring chunks of a power
+/// of two of items meet in different banks: small items have one unused slot after every 128 bytes,
+/// large ones a gap of one access behind each.
+template <std::size_t ItemBytes>
+struct tile_padding {
+  static constexpr bool has_gaps = ItemBytes > 16;
+  static constexpr unsigned stretch = ItemBytes >= 128 ? 1 : 128 / ItemBytes;
+
+  // A merge reads ahead of its run's end, by as many items as a thread writes.
+  static constexpr int max_read_ahead = 16;
+
+  /// Slots for n items, and for what may be read behind them.
+  static constexpr int slots(int n) {
+    const int items = n + max_read_ahead;
+    return has_gaps ? items : items + items / static_cast<int>(stretch) + 1;
+  }
+};
+
+/// A tile's items in shared memory.
 template <class T, int ItemsPerTile>
-class padded_items {
+class padded_items : public tile_padding<sizeof(T)> {
+  using padding = tile_padding<sizeof(T)>;
+
  public:
   // Indices are not negative; as unsigned numbers they divide by a shift.
   GPUSORT_DEVICE T& operator[](unsigned i) {
-    if constexpr (has_gaps) {
+    if constexpr (padding::has_gaps) {
       return slots_[i].item;
     } else {
-      return slots_[i + i / stretch].item;
+      return slots_[i + i / padding::stretch].item;
     }
   }
 
   /// Item i of the chunk of Items items that begins at `first`, a multiple of Items.
   template <int Items>
   GPUSORT_DEVICE T& in_chunk(unsigned first, unsigned i) {
-    if constexpr (!has_gaps && stretch % Items == 0) {
-      return slots_[first + first / stretch + i].item;
+    if constexpr (!padding::has_gaps && padding::stretch % Items == 0) {
+      return slots_[first + first / padding::stretch + i].item;
     } else {
       return (*this)[first + i];
     }
   }
 
-  // A merge reads ahead of its run's end, by as many items as a thread writes.
-  static constexpr int max_read_ahead = 16;
+  /// What the first n items take.
+  static constexpr std::size_t bytes(int n) { return padding::slots(n) * sizeof(slot); }
 
  private:
-  static constexpr bool has_gaps = sizeof(T) > 16;
-  static constexpr unsigned stretch = sizeof(T) >= 128 ? 1 : 128 / sizeof(T);
-  static constexpr int items = ItemsPerTile + max_read_ahead;
-
-  struct slot {
+  struct dense_slot {
     T item;
   };
   struct slot_with_gap {
     T item;
     unsigned char gap[alignof(T) < 4 ? 4 : alignof(T)];
   };
-  std::conditional_t<has_gaps, slot_with_gap, slot>
-      slots_[has_gaps ? items : items + items / stretch + 1];
+  using slot = std::conditional_t<padding::has_gaps, slot_with_gap, dense_slot>;
+
+  slot slots_[padding::slots(ItemsPerTile)];
 };
 
 /// Two neighbouring runs in a tile and the chunk of their merged order that a thread writes.
@@ -82,13 +97,48 @@ struct merge_chunk {
   int next_diagonal;
 };
 
+/// The first elements of the merged order of [a, a_end) and [b, b_end), one after the other:
+/// stable. Without meaning, but harmless, where a range ends before it begins.
+template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
+GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
+                                   int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
+  // Reads may go beyond a run, to slots of the tile that exist; what is there is not compared.
+  static_assert(ItemsPerThread <= padded_items<T, ItemsPerTile>::max_read_ahead);
+  T a_item = items[a], b_item = items[b];
+#pragma unroll
+  for (int i = 0; i < ItemsPerThread; ++i) {
+    const bool take_b = b < b_end && (a >= a_end || compare(b_item, a_item));
+    merged[i] = select(take_b, b_item, a_item);
+    a += !take_b;
+    b += take_b;
+    if (i + 1 < ItemsPerThread) {
+      const T next_item = items[take_b ? b : a];
+      a_item = select(take_b, a_item, next_item);
+      b_item = select(take_b, next_item, b_item);
+    }
+  }
+}
+
+/// The same, not stable: all loads at once, then a network. The ranges have ItemsPerThread elements
+/// at most together.
+template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
+GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
+                                     int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
+  const int b_count = b_end - b, count = a_end - a + b_count;
+#pragma unroll
+  for (int i = 0; i < ItemsPerThread; ++i) {
+    if (i < count) merged[i] = items[i < b_count ? b_end - 1 - i : a + i - b_count];
+  }
+  thread_merge<false, ItemsPerThread>(merged, count, compare);
+}
+
 /// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
 /// chunk, which begins at item thread * ItemsPerThread of the tile or is empty; thread t + 1 has
 /// the chunk after thread t's or one of another pair of runs. Each boundary between chunks is found
 /// once, published in `boundaries`, and read by both neighbours. When a comparator lies and some
-/// boundary is not monotone, the whole block leaves its runs as they are. Stable. Ends with a
+/// boundary is not monotone, the whole block leaves its runs as they are. Ends with a
 /// barrier. Source: paper 003, section 5.3.4, and merge path.
-template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
+template <int ItemsPerThread, bool Stable, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
                                  const merge_chunk& chunk, Compare& compare) {
   const int b_begin = chunk.begin + chunk.a_count;
@@ -105,26 +155,16 @@ GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boun
   int a = chunk.begin + found;
   int b = b_begin + chunk.diagonal - found;
   const int a_end = chunk.begin + next, b_end = b_begin + chunk.next_diagonal - next;
-  if (__syncthreads_or(a > a_end || b > b_end)) return;
+  const bool is_monotone = a <= a_end && b <= b_end;
 
-  // Reads may go beyond a run, to slots of the tile that exist; what is there is not compared.
-  static_assert(ItemsPerThread <= padded_items<T, ItemsPerTile>::max_read_ahead);
   const int count = chunk.next_diagonal - chunk.diagonal;
   T merged[ItemsPerThread];
-  T a_item = items[a], b_item = items[b];
-#pragma unroll
-  for (int i = 0; i < ItemsPerThread; ++i) {
-    const bool take_b = b < b_end && (a >= a_end || compare(b_item, a_item));
-    merged[i] = select(take_b, b_item, a_item);
-    a += !take_b;
-    b += take_b;
-    if (i + 1 < ItemsPerThread) {
-      const T next_item = items[take_b ? b : a];
-      a_item = select(take_b, a_item, next_item);
-      b_item = select(take_b, next_item, b_item);
-    }
+  if constexpr (Stable) {
+    merge_serially(items, a, a_end, b, b_end, merged, compare);
+  } else {
+    merge_by_network(items, a, a_end, b, b_end, merged, compare);
   }
-  __syncthreads();
+  if (!__syncthreads_and(is_monotone)) return;
   const int first = chunk.begin + chunk.diagonal;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {

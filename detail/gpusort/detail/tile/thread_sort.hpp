@@ -21,7 +21,23 @@ GPUSORT_DEVICE void thread_sort_stable(T (&x)[ItemsPerThread], int valid, Compar
   for (int round = 0; round < ItemsPerThread; ++round) {
 #pragma unroll
     for (int i = round & 1; i + 1 < ItemsPerThread; i += 2) {
-      if (IsFull || i + 1 < valid) compare_exchange(x[i], x[i + 1], compare);
+      compare_exchange(x[i], x[i + 1], IsFull || i + 1 < valid, compare);
+    }
+  }
+}
+
+/// Not stable: merges a descending run, then an ascending one, that lie one behind the other.
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
+GPUSORT_DEVICE void thread_merge(T (&x)[ItemsPerThread], int valid, Compare& compare) {
+  static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "the network wants a power of two");
+#pragma unroll
+  for (int b = ceil_log2(ItemsPerThread) - 1; b >= 0; --b) {
+    const int stride = 1 << b;
+#pragma unroll
+    for (int i = 0; i < ItemsPerThread; ++i) {
+      if ((i & stride) == 0) {
+        compare_exchange(x[i], x[i + stride], IsFull || i + stride < valid, compare);
+      }
     }
   }
 }
@@ -43,8 +59,9 @@ GPUSORT_DEVICE void thread_sort(T (&x)[ItemsPerThread], int valid, Compare& comp
       for (int i = 0; i + stride < ItemsPerThread; ++i) {
         const bool in_network =
             i >= skip && (i - skip) % (2 * stride) < stride && i / merged == (i + stride) / merged;
-        if (in_network && (IsFull || i + stride < valid))
-          compare_exchange(x[i], x[i + stride], compare);
+        if (in_network) {
+          compare_exchange(x[i], x[i + stride], IsFull || i + stride < valid, compare);
+        }
       }
     }
   }

@@ -12,7 +12,8 @@ namespace tile {
 // lane p / ItemsPerThread. Of each exchange between two lanes one of them makes the only
 // comparison: the lanes trade half of their items, each exchanges the pairs it then holds, and they
 // trade back. So no two threads can disagree, and each lane compares half as often as when both
-// would.
+// would. Where a lane holds the upper items of its pairs, equivalent ones are swapped: that costs
+// nothing, and saves arranging them for the comparison.
 
 /// The first step of a merge of two neighbouring runs, mirrored: position p of the lower run meets
 /// its mirror image in the upper run, so both runs may be ascending.
@@ -20,43 +21,53 @@ template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int count,
                                       Compare& compare) {
   const int lane = lane_id();
-  const bool is_lower = (lane & (lanes / 2)) == 0;
-  const int upper_lane = is_lower ? lane ^ (lanes - 1) : lane;
+  const bool is_upper = (lane & (lanes / 2)) != 0;
+  const int upper_lane = is_upper ? lane : lane ^ (lanes - 1);
 #pragma unroll
   for (int i = 0; i < ItemsPerThread / 2; ++i) {
     const int mirror = ItemsPerThread - 1 - i;
     T other = shuffle_xor(x[mirror], lanes - 1);
-    const int upper_position = upper_lane * ItemsPerThread + (is_lower ? mirror : i);
-    if (IsFull || upper_position < count) {
-      const T lower_item = select(is_lower, x[i], other);
-      const T upper_item = select(is_lower, other, x[i]);
-      swap_if(compare(upper_item, lower_item), x[i], other);
-    }
+    const bool exists = IsFull || upper_lane * ItemsPerThread + (is_upper ? i : mirror) < count;
+    swap_if(exists && compare(other, x[i]) != is_upper, x[i], other);
     x[mirror] = shuffle_xor(other, lanes - 1);
   }
 }
 
-/// A half-cleaner: item i of a lane meets item i of the lane `stride` above.
+template <int ItemsPerThread, class T>
+GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
+  constexpr int half = ItemsPerThread / 2;
+#pragma unroll
+  for (int i = 0; i < half; ++i) swap_if(condition, x[i], x[i + half]);
+}
+
+/// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
+/// first `count` items if they, and padding behind them, are a bitonic sequence. In a half-cleaner
+/// item i of a lane meets item i of the lane `stride` above; lanes that are the upper ones have
+/// their halves swapped, so that all of them trade the same registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count,
-                                   Compare& compare) {
+GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Compare& compare) {
   constexpr int half = ItemsPerThread / 2;
   const int lane = lane_id();
-  const bool is_lower = (lane & stride) == 0;
-  const int upper_lane = is_lower ? lane + stride : lane;
+  bool is_upper = (lane & stride) != 0;
+  swap_halves_if(is_upper, x);
+  // The loops over lanes stay loops: unrolled, the code of several sizes and of both kinds of tiles
+  // outgrows the instruction cache, which costs more than the loops (docs/performance.md).
+#pragma unroll 1
+  while (stride > 0) {
+    const int first = (lane | stride) * ItemsPerThread + (is_upper ? half : 0);
 #pragma unroll
-  for (int i = 0; i < half; ++i) {
-    T mine = select(is_lower, x[i], x[i + half]);
-    T other = shuffle_xor(select(is_lower, x[i + half], x[i]), stride);
-    if (IsFull || upper_lane * ItemsPerThread + i + (is_lower ? 0 : half) < count) {
-      const T lower_item = select(is_lower, mine, other);
-      const T upper_item = select(is_lower, other, mine);
-      swap_if(compare(upper_item, lower_item), mine, other);
+    for (int i = 0; i < half; ++i) {
+      T other = shuffle_xor(x[i + half], stride);
+      const bool exists = IsFull || first + i < count;
+      swap_if(exists && compare(other, x[i]) != is_upper, x[i], other);
+      x[i + half] = shuffle_xor(other, stride);
     }
-    other = shuffle_xor(other, stride);
-    x[i] = select(is_lower, mine, other);
-    x[i + half] = select(is_lower, other, mine);
+    stride /= 2;
+    const bool is_upper_next = (lane & stride) != 0;
+    swap_halves_if(is_upper != is_upper_next, x);
+    is_upper = is_upper_next;
   }
+  thread_merge<IsFull, ItemsPerThread>(x, count - lane * ItemsPerThread, compare);
 }
 
 /// Sorts the first `count` of the warp's items, all of them when IsFull; not stable. All 32 lanes
@@ -65,28 +76,12 @@ GPUSORT_DEVICE void exchange_lanes(T (&x)[ItemsPerThread], int stride, int count
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
   static_assert(ItemsPerThread >= 2, "lanes trade halves of their items");
-  constexpr int log_items = ceil_log2(ItemsPerThread);
-  const int valid = count - lane_id() * ItemsPerThread;
-  thread_sort<IsFull, ItemsPerThread>(x, valid, compare);
-  // The loops over lanes stay loops: unrolled, the code of several sizes and of both kinds of tiles
-  // outgrows the instruction cache, which costs more than the loops (docs/performance.md).
+  thread_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
 #pragma unroll 1
   for (int lanes = 2; lanes <= warp_size; lanes *= 2) {
     if (!IsFull && count <= ItemsPerThread * lanes / 2) break;  // one run; so in every lane
     exchange_mirrored<IsFull, ItemsPerThread>(x, lanes, count, compare);
-#pragma unroll 1
-    for (int stride = lanes / 4; stride > 0; stride /= 2) {
-      exchange_lanes<IsFull, ItemsPerThread>(x, stride, count, compare);
-    }
-#pragma unroll
-    for (int b = log_items - 1; b >= 0; --b) {
-#pragma unroll
-      for (int i = 0; i < ItemsPerThread; ++i) {
-        if ((i & (1 << b)) == 0 && (IsFull || i + (1 << b) < valid)) {
-          compare_exchange(x[i], x[i + (1 << b)], compare);
-        }
-      }
-    }
+    warp_merge<IsFull, ItemsPerThread>(x, lanes / 4, count, compare);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 
@@ -14,14 +15,28 @@ namespace tuning {
 /// The numbers of sample sort for elements of one size.
 template <std::size_t ElementBytes>
 struct sample_sort {
+  // A tile should bring several elements to each bucket, or the scatter writes single sectors; and
+  // splitters want an oversample of 4 at least.
+  static constexpr int sample_items_per_tile = static_cast<int>(max_tile_items(ElementBytes));
+  static constexpr int max_log_buckets =
+      min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sample_items_per_tile) - 2);
+
   // Distribution: one tile of elements is in registers while it is classified, and once in shared
-  // memory while it is regrouped. 512 threads x 16 words: 32 KB of items.
+  // memory while it is regrouped. 512 threads x 16 words: 32 KB of items, where so much fits beside
+  // the tree and the counters.
   static constexpr int threads_per_block = 512;
-  static constexpr int items_per_thread = ElementBytes <= 4    ? 16
-                                          : ElementBytes <= 8  ? 12
-                                          : ElementBytes <= 16 ? 6
-                                          : ElementBytes <= 32 ? 3
-                                                               : 2;
+  static constexpr int items_per_thread = [] {
+    constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * (ElementBytes + 17) + 4096;
+    int items = ElementBytes <= 4    ? 16
+                : ElementBytes <= 8  ? 12
+                : ElementBytes <= 16 ? 6
+                : ElementBytes <= 32 ? 3
+                                     : 2;
+    while (items * threads_per_block * (ElementBytes + 2) + beside > shared_memory_per_block()) {
+      --items;
+    }
+    return items;
+  }();
   static constexpr int blocks_resident = 2;  // 64 registers a thread, 32 warps to hide latency
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
@@ -31,24 +46,18 @@ struct sample_sort {
   static constexpr int tiles_per_chunk = 4;
   static constexpr int blocks_wanted = 256;
 
-  // A tile should bring several elements to each bucket, or the scatter writes single sectors.
-  static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : 9;
-
-  static constexpr int sample_items_per_tile =
-      large_tile<ElementBytes>::threads_per_block * large_tile<ElementBytes>::items_per_thread;
-
   static constexpr int bucket_items_per_tile =
       bucket_tile<ElementBytes>::threads_per_block * bucket_tile<ElementBytes>::items_per_thread;
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). Half a tile on average leaves room for
   // that. 16 samples are a choice, not the result of a sweep.
   static constexpr int target_bucket = bucket_items_per_tile / 2;
-  static constexpr int samples_per_bucket = 16;
+  static constexpr int log_oversample = 4;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
   static constexpr int one_level_target_bucket = bucket_items_per_tile / 4;
-  static constexpr int one_level_samples_per_bucket = 4;
+  static constexpr int one_level_log_oversample = 2;
 
   // The whole sort in one launch: one block for each multiprocessor at most, so that all of them
   // are resident everywhere, each with up to 1024 elements in registers; buckets of some 256, and a
@@ -57,21 +66,48 @@ struct sample_sort {
   static constexpr int single_launch_items_per_thread = 2;
   static constexpr int single_launch_buckets = 256;
   static constexpr int single_launch_target_bucket = 256;
-  static constexpr int single_launch_samples_per_bucket = 4;
+  static constexpr int single_launch_log_oversample = 2;
+  static constexpr bool single_launch_fits =
+      tile_bytes(single_launch_threads * bucket_tile<ElementBytes>::items_per_thread,
+                 ElementBytes) +
+          single_launch_buckets * (ElementBytes + 16) + 8192 <=
+      shared_memory_per_block();
   static constexpr std::uint64_t single_launch_max_n =
-      single_launch_buckets * 2 * single_launch_target_bucket;
+      single_launch_fits ? single_launch_buckets * 2 * single_launch_target_bucket : 0;
   template <class T>
-  using single_launch_sorter = tile::block_sort<T, single_launch_threads, 2, false>;
+  using single_launch_sorter = tile::block_sort<T, single_launch_threads,
+                                                bucket_tile<ElementBytes>::items_per_thread, false>;
+
+  // The whole sort by one cluster: 8 blocks, the most that every device with clusters can have
+  // together, each with a share of two elements for each thread. Warps of one block wait for each
+  // other's instructions, so a bucket is sorted by few threads with many items each. With a sample
+  // of 8 for each bucket, which takes no longer to rank than to wait for, one in a million buckets
+  // has more than 4 shares, and is sorted slowly.
+  static constexpr int cluster_blocks = 8;
+  static constexpr int cluster_threads = 512;
+  static constexpr int cluster_share_items = 2;
+  static constexpr int cluster_bucket_items = ElementBytes <= 8 ? 8 : ElementBytes <= 32 ? 4 : 2;
+  static constexpr int cluster_bucket_shares = 4;
+  static constexpr int cluster_min_threads = 256;
+  static constexpr int cluster_samples = 64;
+  static constexpr int cluster_max_n = [] {
+    int n = ElementBytes <= 8 ? 8192 : ElementBytes <= 32 ? 4096 : 2048;
+    while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_per_block()) n /= 2;
+    return n;
+  }();
 
   static constexpr std::uint64_t seed = 0x67707573;
 
-  static_assert(single_launch_buckets * single_launch_samples_per_bucket <=
-                    2 * single_launch_threads,
+  static_assert(single_launch_buckets << single_launch_log_oversample <=
+                    single_launch_threads * bucket_tile<ElementBytes>::items_per_thread,
                 "the sample fits in one tile");
+  static_assert(cluster_max_n <= cluster_blocks * cluster_share_items * cluster_threads &&
+                    cluster_max_n * cluster_bucket_shares <=
+                        cluster_blocks * cluster_bucket_items * cluster_threads,
+                "a block holds its share, and sorts buckets of several shares");
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
                 "the scan of a tile's counters takes two of them per thread");
-  static_assert(sample_items_per_tile >= 4 << max_log_buckets, "splitters want an oversample");
 };
 
 }  // namespace tuning

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/math.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+using global_size = unsigned long long;  // what 64-bit atomics take
+
+/// Lets the next kernel's blocks take their places, and waits for what the kernel before wrote. At
+/// the beginning of every kernel that launch_early() launches, and of the one before it.
+GPUSORT_DEVICE void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// The segments that a level splits: buckets of the level before, or, without tables, the input.
+struct segment_table {
+  const global_size* starts;
+  const global_size* counts;
+  const std::uint8_t* equal;
+  const global_size* first_chunks;  // segments + 1 entries: the chunks before each segment
+  std::uint32_t segments;
+  global_size n;
+
+  GPUSORT_DEVICE global_size start(std::uint32_t s) const { return starts ? starts[s] : 0; }
+  GPUSORT_DEVICE global_size count(std::uint32_t s) const { return counts ? counts[s] : n; }
+  GPUSORT_DEVICE bool is_equal(std::uint32_t s) const { return equal && equal[s]; }
+};
+
+/// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.
+template <class T>
+struct bucket_table {
+  T* trees;
+  std::uint8_t* equal;     // the bucket holds equivalent elements only
+  global_size* counts;     // elements of the bucket
+  global_size* claimed;    // places of the bucket already given away
+  global_size* starts;     // its first place
+  std::uint32_t* tickets;  // per segment: chunks counted so far
+  int log_k;
+  global_size items_per_chunk;
+};
+
+struct chunk {
+  std::uint32_t segment;
+  global_size first;
+  global_size last;
+  bool exists;
+};
+
+/// The chunk of this block: which segment, which elements. Block-wide.
+template <class Level>
+GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& level) {
+  __shared__ std::uint32_t segment;
+  global_size chunk_in_segment = blockIdx.x;
+  if (threadIdx.x == 0) segment = segments.first_chunks ? segments.segments : 0;
+  __syncthreads();
+  if (segments.first_chunks) {
+    for (std::uint32_t s = threadIdx.x; s < segments.segments; s += blockDim.x) {
+      if (segments.first_chunks[s] <= blockIdx.x && blockIdx.x < segments.first_chunks[s + 1]) {
+        segment = s;
+      }
+    }
+    __syncthreads();
+    if (segment == segments.segments) return {0, 0, 0, false};
+    chunk_in_segment -= segments.first_chunks[segment];
+  }
+  const global_size begin = segments.start(segment), end = begin + segments.count(segment);
+  const global_size first = begin + chunk_in_segment * level.items_per_chunk;
+  return {segment, first, min_of(first + level.items_per_chunk, end), first < end};
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+#include <gpusort/detail/kernel/classify.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// True for the last of a segment's blocks to arrive; it sees what the others wrote before.
+GPUSORT_DEVICE bool is_last_to_arrive(std::uint32_t* ticket, global_size blocks) {
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd(ticket, 1u) + 1 == blocks;
+    __threadfence();
+  }
+  __syncthreads();
+  return is_last;
+}
+
+/// Bucket counts of a segment to bucket starts.
+template <int ThreadsPerBlock, class T>
+GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table,
+                                 global_size begin) {
+  using scan = cub::BlockScan<global_size, ThreadsPerBlock>;
+  __shared__ typename scan::TempStorage temporary;
+  const int k = 1 << level.log_k, first = 2 * threadIdx.x;
+  global_size count[2] = {first < k ? __ldcg(level.counts + table + first) : 0,
+                          first + 1 < k ? __ldcg(level.counts + table + first + 1) : 0};
+  global_size start[2];
+  scan(temporary).ExclusiveSum(count, start);
+  for (int i = 0; i < 2; ++i) {
+    if (first + i < k) level.starts[table + first + i] = begin + start[i];
+  }
+}
+
+/// Step 2: each block counts the elements of its chunk by bucket; the last block of a segment turns
+/// the counts into places.
+template <class Tuning, class In, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
+    count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  const chunk mine = find_chunk(segments, level);
+  if (!mine.exists) return;
+  const int k = 1 << level.log_k;
+  const global_size table = global_size{mine.segment} * k;
+  if (segments.is_equal(mine.segment)) {
+    if (threadIdx.x == 0) atomicAdd(level.counts + table, mine.last - mine.first);
+  } else {
+    unsigned char* free = raw;
+    const auto tree = load_tree(free, level, mine.segment);
+    auto* histogram = reinterpret_cast<std::uint32_t*>(free);
+    for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
+    __syncthreads();
+    for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
+      T x[Tuning::items_per_thread];
+      int bucket[Tuning::items_per_thread];
+      classify_tile<Tuning>(in, first, exists, tree, x, bucket, compare);
+#pragma unroll
+      for (int i = 0; i < Tuning::items_per_thread; ++i) {
+        if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
+      }
+    });
+    __syncthreads();
+    for (int b = threadIdx.x; b < k; b += blockDim.x) {
+      if (histogram[b]) atomicAdd(level.counts + table + b, global_size{histogram[b]});
+    }
+  }
+  const global_size chunks = ceil_div(segments.count(mine.segment), level.items_per_chunk);
+  if (is_last_to_arrive(level.tickets + mine.segment, chunks)) {
+    scan_buckets<Tuning::threads_per_block>(level, table, segments.start(mine.segment));
+  }
+}
+
+/// Between two levels: the chunks of each bucket of the level before, summed up. One block.
+template <int ThreadsPerBlock>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    number_chunks_kernel(const global_size* counts, std::uint32_t segments,
+                         global_size items_per_chunk, global_size* first_chunks) {
+  using scan = cub::BlockScan<global_size, ThreadsPerBlock>;
+  __shared__ typename scan::TempStorage temporary;
+  wait_for_previous_kernel();
+  global_size before = 0;
+  for (std::uint32_t base = 0; base < segments; base += ThreadsPerBlock) {
+    const std::uint32_t s = base + threadIdx.x;
+    const global_size chunks = s < segments ? ceil_div(counts[s], items_per_chunk) : 0;
+    global_size first, total;
+    scan(temporary).ExclusiveSum(chunks, first, total);
+    if (s < segments) first_chunks[s] = before + first;
+    before += total;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) first_chunks[segments] = before;
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

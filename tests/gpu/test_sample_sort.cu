@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inputs made against sample sort by someone who has read it; as a route it is tested with all
+// others.
+#include <gpusort/detail/tile/sample.hpp>
+#include <gpusort/detail/tuning/sample_sort.hpp>
+
+#include "../kit/subject.hpp"
+
+namespace kit {
+namespace {
+
+/// Values of which every sample that may be taken, whatever its size, has the smallest: all others
+/// fall into the last bucket of the first level.
+template <class T>
+column<T> with_misleading_samples(std::size_t n) {
+  column<T> values = generate<T>(distribution::uniform, n, seed());
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = make_value<T>(std::uint64_t{1} << 63 | random_at(seed(), i), i);
+  }
+  constexpr std::uint64_t sample_seed = gpusort::detail::tuning::sample_sort<sizeof(T)>::seed;
+  for (int log_samples = 0; log_samples <= 14; ++log_samples) {
+    for (std::uint64_t i = 0; i < std::uint64_t{1} << log_samples; ++i) {
+      const auto place = gpusort::detail::tile::sample_place(i, log_samples, n, sample_seed);
+      values[place] = make_value<T>(place << 32, place);
+    }
+  }
+  return values;
+}
+
+class sample_sort : public gpu_test {};
+
+template <class T>
+void sort_misled(std::initializer_list<std::size_t> sizes) {
+  for (std::size_t n : sizes) {
+    const column<T> input = with_misleading_samples<T>(n);
+    const buffer<T> range(input, 3);
+    subject<T, opaque>::run(call{}, range.begin(), range.end(), opaque{});
+    findings f = examine(input, range.read(), opaque{}, promise::order);
+    f.zones_intact = range.intact();
+    ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
+  }
+}
+
+TEST_F(sample_sort, misled_by_its_samples) {
+  // Of one cluster, of one launch, of several levels.
+  sort_misled<std::uint32_t>({1025, 4096, 8191, 8192, 8193, 20000, 131072, 300007, 1 << 21});
+  sort_misled<std::uint64_t>({600, 8192, 100000, 300007});
+  sort_misled<record<16>>({600, 4096, 8192, 100000});
+  sort_misled<record<32>>({600, 4096, 5000});
+  sort_misled<record<64>>({600, 2048, 3000});
+}
+
+}  // namespace
+}  // namespace kit
