@@ -144,7 +144,7 @@ TEST_F(policy, pointers_are_classified) {
 
 TEST_F(policy, device_properties_make_sense) {
   const device_properties& properties = current_device_properties();
-  EXPECT_GE(properties.compute_capability, 75);
+  EXPECT_GE(properties.compiled_architecture, 75);
   EXPECT_GT(properties.multiprocessors, 0);
   EXPECT_GE(properties.max_shared_memory_per_block, std::size_t{48} * 1024);
   EXPECT_EQ(&properties, &current_device_properties());
