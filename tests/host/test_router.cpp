@@ -111,6 +111,17 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(keys(8, packed)), layout::indices);
 }
 
+TEST(router, compares_few_elements_that_it_could_pack) {
+  EXPECT_EQ(max_compared_n(keys(64, packed)), std::uint64_t{1} << 17);
+  EXPECT_EQ(max_compared_n(stable(keys(64, packed))), std::uint64_t{1} << 13);
+  EXPECT_EQ(max_compared_n(keys(128, packed)), std::uint64_t{1} << 14);
+  EXPECT_EQ(max_compared_n(keys(4, seen)), 0u);
+  EXPECT_EQ(max_compared_n(keys(64, opaque)), 0u);
+  EXPECT_EQ(max_compared_n(forced(keys(64, packed), route::radix_sort)), 0u);
+  EXPECT_EQ(max_compared_n(in_place(keys(64, packed))), 0u);
+  EXPECT_EQ(max_compared_n(places(keys(64, packed))), 0u);
+}
+
 // The choice is made at compile time where the size is known then.
 static_assert(choose(keys(8, seen), 100).algorithm == route::small_sort);
 

@@ -202,6 +202,12 @@ struct sort_as_places {
   }
 };
 
+/// The same problem, its order taken as one that is known by comparisons only.
+template <class Problem>
+struct compared_problem {
+  static constexpr router::problem value = router::compared(Problem::value);
+};
+
 /// A sort on the current device: plans it, takes the scratch, runs it, or runs what needs less.
 template <class Problem, class Key, class Compare, class... Values>
 class device_sort {
@@ -219,6 +225,13 @@ class device_sort {
   }
 
   static plan plan_for(std::uint64_t n) {
+    if constexpr (max_compared_n > 0) {
+      if (n <= max_compared_n) {
+        plan planned = compared::plan_for(n);
+        planned.scratch_bytes = std::max(planned.scratch_bytes, scratch_if_packed(n));
+        return planned;
+      }
+    }
     const router::decision decision = router::choose(problem, n);
     const int moves = moved == router::layout::elements ? 0 : 1 + problem.value_ranges;
     return {decision.algorithm, decision.reason, passes(decision.algorithm, n) + moves,
@@ -241,6 +254,9 @@ class device_sort {
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {
+    if constexpr (max_compared_n > 0) {
+      if (r.n <= max_compared_n && may_be_compared(r)) return compared::run(r, memory);
+    }
     const router::decision decision = router::choose(problem, r.n);
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
@@ -269,10 +285,31 @@ class device_sort {
   static constexpr router::problem problem = Problem::value;
   static constexpr router::layout moved = router::layout_of(problem);
   static constexpr std::uint64_t max_narrow = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint64_t max_compared_n = router::max_compared_n(problem);
+
+  using compared = device_sort<compared_problem<Problem>, Key, Compare, Values...>;
 
   using elements = sort_as_elements<Problem, Key, Compare, Values...>;
   template <class Index>
   using places = sort_as_places<Problem, Index, Key, Compare, Values...>;
+
+  /// Elements that are moved along want wide alignment, which packed keys do not.
+  static bool may_be_compared(const request& r) {
+    const auto is_aligned = [](const auto* p) {
+      return reinterpret_cast<std::uintptr_t>(p) %
+                 wide_alignment<std::remove_const_t<std::remove_pointer_t<decltype(p)>>>() ==
+             0;
+    };
+    return router::layout_of(compared_problem<Problem>::value) != router::layout::elements ||
+           (is_aligned(r.in) && is_aligned(r.keys) &&
+            std::apply([&](const auto*... values) { return (true && ... && is_aligned(values)); },
+                       r.values));
+  }
+
+  /// What the route through packed keys takes, which ranges that are not aligned go.
+  static std::size_t scratch_if_packed(std::uint64_t n) {
+    return scratch_bytes(router::choose(problem, n).algorithm, true, n);
+  }
 
   // One per 8 bits; of an encoded key, those of its fields.
   static constexpr int radix_passes = [] {
