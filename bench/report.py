@@ -299,7 +299,7 @@ def throughput_figure(plt, results, title, panels, directory, name):
             throughput_panel(one, results, panel)
             handles.update(zip(*reversed(one.get_legend_handles_labels())))
     figure.supxlabel("log2 of the number of elements, uniform keys", fontsize=10)
-    figure.supylabel("billions of elements a second", fontsize=10)
+    figure.supylabel("billions of elements a second", fontsize=10, x=0.0)
     figure.suptitle(f"{title}\n{results.machine()}", fontsize=11)
     figure.tight_layout()
     names = sorted(handles, key=lambda name: place_in([label(who) for who in STYLE], name))
