@@ -45,8 +45,8 @@ kit::findings sort_and_examine(distribution d, std::size_t n, Compare comp,
 template <class T>
 class bitonic_sort_of : public kit::gpu_test {};
 using element_types =
-    ::testing::Types<std::uint32_t, double, kit::record<8>, kit::record<48>, kit::record<100, 1>,
-                     kit::record<128, 16>, kit::record<4096>>;
+    ::testing::Types<std::uint32_t, double, kit::record<8>, kit::record<32, 16>, kit::record<48>,
+                     kit::record<100, 1>, kit::record<128, 16>, kit::record<4096>>;
 TYPED_TEST_SUITE(bitonic_sort_of, element_types);
 
 TYPED_TEST(bitonic_sort_of, sizes_and_distributions) {

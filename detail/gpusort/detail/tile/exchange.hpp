@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/array.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -24,19 +24,29 @@ struct words {
   std::uint32_t word[count];
 
   GPUSORT_DEVICE explicit words(const T& x) {
-    word[count - 1] = 0;
-    memcpy(word, &x, sizeof(T));
+    if constexpr (is_int128<T>::value) {
+#pragma unroll
+      for (int w = 0; w < count; ++w) word[w] = static_cast<std::uint32_t>(x >> 32 * w);
+    } else {
+      word[count - 1] = 0;
+      memcpy(word, &x, sizeof(T));
+    }
   }
   GPUSORT_DEVICE T value() const {
-    T x;
-    memcpy(&x, word, sizeof(T));
+    T x{};
+    if constexpr (is_int128<T>::value) {
+#pragma unroll
+      for (int w = 0; w < count; ++w) x |= static_cast<T>(word[w]) << 32 * w;
+    } else {
+      memcpy(&x, word, sizeof(T));
+    }
     return x;
   }
 };
 
 template <class T>
 GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
-  if constexpr (std::is_arithmetic_v<T>) {
+  if constexpr (std::is_arithmetic_v<T> || is_int128<T>::value) {
     return condition ? a : b;
   } else {
     words<T> x(a), y(b);
@@ -44,6 +54,13 @@ GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
     for (int w = 0; w < words<T>::count; ++w) x.word[w] = condition ? x.word[w] : y.word[w];
     return x.value();
   }
+}
+
+/// Pairs member by member: as words, pairs of two small members would go through local memory.
+template <class Key, class Value>
+GPUSORT_DEVICE key_value<Key, Value> select(bool condition, const key_value<Key, Value>& a,
+                                            const key_value<Key, Value>& b) {
+  return {select(condition, a.key, b.key), select(condition, a.value, b.value)};
 }
 
 template <class T>
@@ -74,6 +91,11 @@ GPUSORT_DEVICE T shuffle_xor(const T& x, int mask) {
     y.word[w] = __shfl_xor_sync(full_warp, y.word[w], mask);
   }
   return y.value();
+}
+
+template <class Key, class Value>
+GPUSORT_DEVICE key_value<Key, Value> shuffle_xor(const key_value<Key, Value>& x, int mask) {
+  return {shuffle_xor(x.key, mask), shuffle_xor(x.value, mask)};
 }
 
 }  // namespace tile

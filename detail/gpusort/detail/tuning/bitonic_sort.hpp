@@ -21,8 +21,8 @@ struct bitonic_sort {
   static constexpr int log_group = !in_registers ? 1 : ElementBytes <= 16 ? 3 : 2;
 
   // Tiles of 16 to 40 KB of shared memory: a doubling saves one pass in each phase. In place a tile
-  // only saves launches.
-  static constexpr int threads_per_block = 512;
+  // only saves launches. Elements of 32 bytes take 48 where they must be aligned to 16.
+  static constexpr int threads_per_block = in_registers && ElementBytes > 16 ? 256 : 512;
   static constexpr int items_per_thread = in_registers && ElementBytes <= 8    ? 8
                                           : in_registers && ElementBytes <= 16 ? 4
                                                                                : 2;
