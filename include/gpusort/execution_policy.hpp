@@ -103,12 +103,14 @@ class scratch : public detail::option<scratch> {
 /// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
 namespace algorithm {
 struct small_sort_t : detail::option<detail::algorithm_category> {};
+struct counting_sort_t : detail::option<detail::algorithm_category> {};
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
 
 inline constexpr small_sort_t small_sort{};
+inline constexpr counting_sort_t counting_sort{};
 inline constexpr radix_sort_t radix_sort{};
 inline constexpr sample_sort_t sample_sort{};
 inline constexpr merge_sort_t merge_sort{};
@@ -458,6 +460,8 @@ template <class Algorithm>
 constexpr route route_of_algorithm() {
   if constexpr (std::is_same_v<Algorithm, algorithm::small_sort_t>) {
     return route::small_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::counting_sort_t>) {
+    return route::counting_sort;
   } else if constexpr (std::is_same_v<Algorithm, algorithm::radix_sort_t>) {
     return route::radix_sort;
   } else if constexpr (std::is_same_v<Algorithm, algorithm::sample_sort_t>) {

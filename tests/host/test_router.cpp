@@ -56,6 +56,12 @@ constexpr row table[] = {
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
     {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
     {"many short keys", keys(2, seen), 200000, route::radix_sort},
+    {"short keys in one block", keys(2, seen), 4096, route::small_sort},
+    {"bytes", keys(1, seen), 100, route::counting_sort},
+    {"many bytes", keys(1, seen), 100 * million, route::counting_sort},
+    {"bytes that others depend on", with_values(keys(1, seen), 1, 4), million, route::radix_sort},
+    {"bytes in an unknown order", keys(1, opaque), million, route::sample_sort},
+    {"bytes, forced", forced(keys(1, seen), route::radix_sort), million, route::radix_sort},
     {"wide keys: a pass for each byte", keys(8, seen), 100 * million, route::sample_sort},
     {"wide keys, stable", stable(with_values(keys(8, seen), 1, 8)), million, route::radix_sort},
     {"many keys, opaque", keys(4, opaque), 100 * million, route::sample_sort},
@@ -95,6 +101,8 @@ TEST(router, compiles_what_it_picks) {
 TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
   EXPECT_FALSE(may_take(keys(8, seen), route::radix_sort));
+  EXPECT_FALSE(may_take(keys(1, seen), route::radix_sort));
+  EXPECT_FALSE(may_take(keys(1, seen), route::sample_sort));
   EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
   EXPECT_FALSE(may_take(keys(64, packed), route::sample_sort));
   EXPECT_FALSE(may_take(stable(keys(4, opaque)), route::bitonic_sort));
@@ -112,7 +120,7 @@ TEST(router, moves_elements_up_to_its_limit) {
 }
 
 TEST(router, compares_few_elements_that_it_could_pack) {
-  EXPECT_EQ(max_compared_n(keys(64, packed)), std::uint64_t{1} << 17);
+  EXPECT_EQ(max_compared_n(keys(64, packed)), std::uint64_t{1} << 13);
   EXPECT_EQ(max_compared_n(stable(keys(64, packed))), std::uint64_t{1} << 13);
   EXPECT_EQ(max_compared_n(keys(128, packed)), std::uint64_t{1} << 14);
   EXPECT_EQ(max_compared_n(keys(4, seen)), 0u);

@@ -10,18 +10,19 @@
 namespace kit {
 
 /// An algorithm and what may be asked of it.
-template <class Tag, bool Stable, bool Opaque>
+template <class Tag, bool Stable, bool Opaque, bool OnlyBytes = false>
 struct algorithm_entry {
-  static constexpr bool stable = Stable;  // stable_sort may be forced to it
-  static constexpr bool opaque = Opaque;  // takes any comparator
+  static constexpr bool stable = Stable;         // stable_sort may be forced to it
+  static constexpr bool opaque = Opaque;         // takes any comparator
+  static constexpr bool only_bytes = OnlyBytes;  // takes integers of one byte and no others
 
   const char* name;
   Tag tag;
   std::size_t largest = std::numeric_limits<std::size_t>::max();  // elements it takes at most
 };
 
-template <bool Stable, bool Opaque, class Tag>
-constexpr algorithm_entry<Tag, Stable, Opaque> entry(
+template <bool Stable, bool Opaque, bool OnlyBytes = false, class Tag>
+constexpr algorithm_entry<Tag, Stable, Opaque, OnlyBytes> entry(
     const char* name, const Tag& tag,
     std::size_t largest = std::numeric_limits<std::size_t>::max()) {
   return {name, tag, largest};
@@ -30,6 +31,7 @@ constexpr algorithm_entry<Tag, Stable, Opaque> entry(
 /// Every property is tested on every algorithm here: a new one is one line.
 inline constexpr auto every_algorithm =
     std::make_tuple(entry<true, true>("small_sort", gpusort::algorithm::small_sort, 2048),
+                    entry<true, false, true>("counting_sort", gpusort::algorithm::counting_sort),
                     entry<true, false>("radix_sort", gpusort::algorithm::radix_sort),
                     entry<true, true>("sample_sort", gpusort::algorithm::sample_sort),
                     entry<true, true>("merge_sort", gpusort::algorithm::merge_sort),

@@ -28,7 +28,10 @@ namespace detail {
 /// bytes and one splitter per bucket of some 500 elements. Launches: 3 per level, one between two
 /// levels, one for the buckets. No synchronization; capturable.
 /// Source: paper 003, section 6; equality buckets and claimed places are ours.
-template <class Array, class Compare>
+///
+/// OneLaunchOnly leaves the levels out: for those who have another route where fits_in_one_launch()
+/// is false, and would rather not compile them.
+template <class Array, class Compare, bool OneLaunchOnly = false>
 class sample_sort {
  public:
   using element = typename Array::value_type;
@@ -44,23 +47,18 @@ class sample_sort {
     if constexpr (may_use_cluster) {
       if (fits_in_cluster(n)) return run_in_cluster(stream, in, out, n, compare);
     }
-    const levels all = levels_of(n);
     const layout parts(n, scratch);
     if constexpr (numbers::single_launch_max_n > 0) {
-      if (n <= numbers::single_launch_max_n && n <= single_launch_capacity()) {
+      if (fits_in_single_launch(n)) {
         return run_in_single_launch(stream, in, out, n, compare, parts);
       }
     }
-    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
-               compare);
-    Array from = parts.elements, to = out;
-    for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
-      distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
-      std::swap(from, to);
-    }
-    sort_buckets(stream, from, out, parts.elements, parts.tables[all.count - 1],
-                 all.buckets(all.count), compare);
+    if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, parts);
+  }
+
+  /// Whether one launch sorts n elements on the current device.
+  static bool fits_in_one_launch(std::uint64_t n) {
+    return fits_in_cluster(n) || fits_in_single_launch(n);
   }
 
  private:
@@ -149,6 +147,22 @@ class sample_sort {
     }
   };
 
+  template <class In>
+  static void run_levels(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+                         const layout& parts) {
+    const levels all = levels_of(n);
+    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
+               compare);
+    Array from = parts.elements, to = out;
+    for (int l = 1; l < all.count; ++l) {
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
+      distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
+      std::swap(from, to);
+    }
+    sort_buckets(stream, from, out, parts.elements, parts.tables[all.count - 1],
+                 all.buckets(all.count), compare);
+  }
+
   static kernel::segment_table whole_input(std::uint64_t n) {
     kernel::segment_table input{};
     input.segments = 1;
@@ -217,9 +231,10 @@ class sample_sort {
                    in, out, static_cast<int>(n), share, compare);
   }
 
-  static std::uint64_t single_launch_capacity() {
-    return static_cast<std::uint64_t>(current_device_properties().multiprocessors) *
-           (numbers::single_launch_threads * numbers::single_launch_items_per_thread);
+  static bool fits_in_single_launch(std::uint64_t n) {
+    const auto blocks = static_cast<std::uint64_t>(current_device_properties().multiprocessors);
+    return n <= numbers::single_launch_max_n &&
+           n <= blocks * (numbers::single_launch_threads * numbers::single_launch_items_per_thread);
   }
 
   template <class In>

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <gpusort/detail/algorithm/bitonic_sort.hpp>
+#include <gpusort/detail/algorithm/counting_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
+#include <gpusort/detail/algorithm/small_radix_sort.hpp>
 #include <gpusort/detail/dispatch/element_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/support/element_order.hpp>
@@ -43,8 +45,11 @@ struct sort_as_elements {
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  static constexpr bool is_float_order = is_float_key_v<Key> && is_less_or_greater_v<Compare>;
-  using held = std::conditional_t<is_float_order && !problem.stable, held_as_integer, held_as_is>;
+  // Floats compare sooner as integers, and short integers as words.
+  static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  using held = std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
+                                      (is_float_key_v<Key> || is_short),
+                                  held_as_integer, held_as_is>;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
   using order =
@@ -68,9 +73,14 @@ struct sort_as_elements {
     }
   }
 
-  using radix = radix_sort<Key, value, std::is_same_v<Compare, greater>>;
+  static constexpr bool is_descending = std::is_same_v<Compare, greater>;
+  using counting = counting_sort<Key, is_descending>;
+  using radix = radix_sort<Key, value, is_descending>;
 
   static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
+    if constexpr (comparison_sort::takes(route::counting_sort)) {
+      if (chosen == route::counting_sort) return counting::scratch_bytes(n);
+    }
     if constexpr (comparison_sort::takes(route::radix_sort)) {
       if (chosen == route::radix_sort) return radix::scratch_bytes(n, is_in_place);
     }
@@ -78,6 +88,17 @@ struct sort_as_elements {
   }
 
   static void run(route chosen, const request& r, void* scratch) {
+    if constexpr (comparison_sort::takes(route::counting_sort)) {
+      if (chosen == route::counting_sort) {
+        return counting::run(r.stream, r.in, r.keys, r.n, scratch);
+      }
+    }
+    if constexpr (router::has_few_digits(problem)) {
+      if (chosen == route::small_sort) {
+        return small_radix_sort<array, is_descending>::run(r.stream, array_at(r, r.in),
+                                                           array_at(r, r.keys), r.n);
+      }
+    }
     if constexpr (comparison_sort::takes(route::radix_sort)) {
       if (chosen == route::radix_sort) {
         value* values = nullptr;
@@ -232,7 +253,7 @@ class device_sort {
         return planned;
       }
     }
-    const router::decision decision = router::choose(problem, n);
+    const router::decision decision = choose(n);
     const int moves = moved == router::layout::elements ? 0 : 1 + problem.value_ranges;
     return {decision.algorithm, decision.reason, passes(decision.algorithm, n) + moves,
             scratch_bytes(decision.algorithm, true, n)};
@@ -241,7 +262,7 @@ class device_sort {
   /// Only finds the order: places[i] becomes the place of the i-th element.
   template <class Index>
   static void run_places(const request& r, Index* out, const memory_source& memory) {
-    const router::decision decision = router::choose(problem, r.n);
+    const router::decision decision = choose(r.n);
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
     if (decision.algorithm == route::nothing) return iota(r.stream, out, r.n);
@@ -257,7 +278,7 @@ class device_sort {
     if constexpr (max_compared_n > 0) {
       if (r.n <= max_compared_n && may_be_compared(r)) return compared::run(r, memory);
     }
-    const router::decision decision = router::choose(problem, r.n);
+    const router::decision decision = choose(r.n);
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
     if (decision.algorithm == route::nothing || decision.algorithm == route::bitonic_sort) {
@@ -308,7 +329,19 @@ class device_sort {
 
   /// What the route through packed keys takes, which ranges that are not aligned go.
   static std::size_t scratch_if_packed(std::uint64_t n) {
-    return scratch_bytes(router::choose(problem, n).algorithm, true, n);
+    return scratch_bytes(choose(n).algorithm, true, n);
+  }
+
+  /// The router's choice, unless this device is too small for it.
+  static router::decision choose(std::uint64_t n) {
+    const router::decision decision = router::choose(problem, n);
+    if constexpr (router::needs_one_launch_only(problem)) {
+      if (decision.algorithm == route::sample_sort &&
+          !elements::comparison_sort::sample::fits_in_one_launch(n)) {
+        return {route::radix_sort, "sample sort would take several launches on this device"};
+      }
+    }
+    return decision;
   }
 
   // One per 8 bits; of an encoded key, those of its fields.

@@ -14,11 +14,13 @@ namespace detail {
 /// those that some n may lead to.
 template <class Problem, class Array, class Compare, bool Stable>
 struct element_sort {
+  using sample = sample_sort<Array, Compare, router::needs_one_launch_only(Problem::value)>;
+
   static constexpr bool takes(route r) { return router::may_take(Problem::value, r); }
 
   static std::size_t scratch_bytes(route r, std::uint64_t n) {
     if constexpr (takes(route::sample_sort)) {
-      if (r == route::sample_sort) return sample_sort<Array, Compare>::scratch_bytes(n);
+      if (r == route::sample_sort) return sample::scratch_bytes(n);
     }
     if constexpr (takes(route::merge_sort)) {
       if (r == route::merge_sort) return merge_sort<Array, Compare>::scratch_bytes(n);
@@ -29,14 +31,14 @@ struct element_sort {
   template <class In>
   static void run(route r, cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
-    if constexpr (takes(route::small_sort)) {
+    if constexpr (takes(route::small_sort) && !router::has_few_digits(Problem::value)) {
       if (r == route::small_sort) {
         return small_sort<Array, Compare, Stable>::run(stream, in, out, n, compare);
       }
     }
     if constexpr (takes(route::sample_sort)) {
       if (r == route::sample_sort) {
-        return sample_sort<Array, Compare>::run(stream, in, out, n, compare, scratch);
+        return sample::run(stream, in, out, n, compare, scratch);
       }
     }
     if constexpr (takes(route::merge_sort)) {

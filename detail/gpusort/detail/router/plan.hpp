@@ -10,13 +10,14 @@ inline namespace GPUSORT_ABI {
 
 /// The algorithms that a call may be routed to.
 enum class route {
-  nothing,       ///< fewer than two elements
-  small_sort,    ///< one block sorts everything
-  radix_sort,    ///< least significant digit first, by CUB
-  sample_sort,   ///< distribution by sampled splitters, a tile sort per bucket
-  merge_sort,    ///< sorted tiles, merged in pairs; stable
-  bitonic_sort,  ///< a network, in place
-  host_sort,     ///< merge sort on the CPU
+  nothing,        ///< fewer than two elements
+  small_sort,     ///< one block sorts everything
+  counting_sort,  ///< the output is written from the counts of each key
+  radix_sort,     ///< least significant digit first, by CUB
+  sample_sort,    ///< distribution by sampled splitters, a tile sort per bucket
+  merge_sort,     ///< sorted tiles, merged in pairs; stable
+  bitonic_sort,   ///< a network, in place
+  host_sort,      ///< merge sort on the CPU
 };
 
 inline const char* name_of(route r) {
@@ -25,6 +26,8 @@ inline const char* name_of(route r) {
       return "nothing to do";
     case route::small_sort:
       return "small_sort";
+    case route::counting_sort:
+      return "counting_sort";
     case route::radix_sort:
       return "radix_sort";
     case route::sample_sort:

@@ -52,27 +52,20 @@ inline constexpr std::size_t max_element_alignment = 16;
 // CUB moves values at every radix pass: beyond 16 bytes an index of 4 and one gather move less.
 inline constexpr std::size_t max_radix_value_bytes = 16;
 
-/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them.
-/// Measured, sample sort against radix sort in us: u32 33, 67 at 2^17, 70, 71 at 2^18, 103, 94 at
-/// 2^20; u16 32, 42 at 2^16, 74, 45 at 2^18.
-constexpr std::uint64_t min_radix_n(const problem& p) {
-  return p.key_bytes <= 2 ? (std::uint64_t{1} << 17) + 1 : std::uint64_t{1} << 18;
-}
+/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
+/// what sample sort does in one launch. Measured, sample sort against radix sort in us: u32 33, 67
+/// at 2^17, 70, 71 at 2^18, 103, 94 at 2^20; u16 32, 42 at 2^16, 74, 45 at 2^18.
+inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 17) + 1;
 
 /// From here on radix sort's passes, one for 8 bits, cost more than comparisons, for any n.
 /// Measured in ms: u64, 2^28 keys, 14.5 against 16.5; u64 with u64 values, 2^27, 11.4 against 12.5;
 /// u128, 2^27, 21.7 against 25.9. For 4 bytes it is the other way round, 8.9 against 5.5.
 inline constexpr std::size_t min_comparison_key_bytes = 8;
 
-/// The largest n for which one block is faster than sample sort on several multiprocessors. From
-/// measured calls for u32 and u64; for others by analogy.
-constexpr std::uint64_t small_sort_limit(std::size_t element_bytes) {
-  return element_bytes <= 4 ? 1024 : 512;
-}
-
 /// A comparison route was asked for: what the library sees of the order is of no use.
 constexpr bool forced_to_compare(const problem& p) {
-  return p.forced != route::nothing && p.forced != route::radix_sort;
+  return p.forced != route::nothing && p.forced != route::counting_sort &&
+         p.forced != route::radix_sort;
 }
 
 constexpr order_kind order_of(const problem& p) {
@@ -105,6 +98,26 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
   return 2 * (p.key_bytes > second ? p.key_bytes : second);
 }
 
+/// Numbers by themselves, of which equivalent ones need not be told apart, so large.
+constexpr bool are_bare_numbers(const problem& p, std::size_t key_bytes) {
+  return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
+         !p.stable && !p.in_place;
+}
+
+/// Whether counting how often each key occurs sorts them: one pass instead of radix sort's two.
+constexpr bool may_count(const problem& p) { return are_bare_numbers(p, 1); }
+
+/// Whether one block sorts keys by their digits: for two bytes that is sooner than comparing.
+constexpr bool has_few_digits(const problem& p) {
+  return are_bare_numbers(p, 2) && p.forced == route::nothing;
+}
+
+/// The largest n for which one block is faster than sample sort on several multiprocessors. From
+/// measured calls for u16, u32 and u64; for others by analogy.
+constexpr std::uint64_t small_sort_limit(const problem& p) {
+  return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
+}
+
 /// Whether keys that radix sort could read may be compared instead.
 constexpr bool may_compare_numbers(const problem& p) {
   return layout_of(p) == layout::elements && !p.stable;
@@ -116,6 +129,9 @@ constexpr bool may_take(const problem& p, route r) {
   if (p.in_place) return r == route::bitonic_sort && !p.stable;
   if (p.forced != route::nothing && p.forced != r) {
     return r == route::bitonic_sort && !p.stable;  // where scratch cannot be had
+  }
+  if (may_count(p) && p.forced != route::radix_sort) {
+    return r == route::counting_sort || r == route::bitonic_sort;
   }
   switch (r) {
     case route::small_sort:
@@ -139,22 +155,29 @@ constexpr bool may_take(const problem& p, route r) {
   }
 }
 
+/// Whether radix sort takes over where sample sort needs more than one launch.
+constexpr bool needs_one_launch_only(const problem& p) {
+  return p.forced == route::nothing && may_take(p, route::radix_sort) &&
+         may_take(p, route::sample_sort);
+}
+
 /// The same problem, its order known by comparisons only.
 constexpr problem compared(problem p) {
   p.order = order_kind::opaque;
   return p;
 }
 
-/// Up to how many elements an order that packs into keys is compared all the same; 0: never. Below,
-/// packing, radix passes and moving cost more launches. Measured as ratios to Thrust, compared and
-/// packed: 64-byte structs 2.2, 0.5 at 2^12, 4.2, 3.3 at 2^16, 7, 14 at 2^20; 128-byte structs, of
-/// which only places are compared, 2.6, 0.9 at 2^12 and 5.2, 7.0 at 2^16.
+/// Up to how many elements an order that packs into keys is compared all the same; 0: never. Where
+/// elements are moved along it is what packed keys would be sorted for by one block, two to three
+/// times more slowly; at 2^16 packing is the faster one (docs/performance.md, "Against Thrust").
+/// Places of larger elements: ratios to Thrust, compared and packed, 2.6 and 0.9 at 2^12, 5.2 and
+/// 7.0 at 2^16.
 constexpr std::uint64_t max_compared_n(const problem& p) {
   if (p.order != order_kind::encoded || p.forced != route::nothing || p.in_place || p.only_places) {
     return 0;
   }
   if (layout_of(compared(p)) != layout::elements) return std::uint64_t{1} << 14;
-  return std::uint64_t{1} << (p.stable ? 13 : 17);
+  return std::uint64_t{1} << 13;
 }
 
 /// The route for n elements of a problem.
@@ -162,13 +185,13 @@ constexpr decision choose(const problem& p, std::uint64_t n) {
   if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
   if (p.forced != route::nothing) return {p.forced, "the policy forces it"};
-  const std::size_t bytes = tile_element_bytes(p);
-  const bool has_rival =
-      may_take(p, route::sample_sort) && small_sort_limit(bytes) < max_tile_items(bytes);
-  if (n <= (has_rival ? small_sort_limit(bytes) : max_tile_items(bytes))) {
+  if (may_count(p)) return {route::counting_sort, "equal keys are the same byte"};
+  const std::uint64_t most = max_tile_items(tile_element_bytes(p));
+  const bool has_rival = may_take(p, route::sample_sort) && small_sort_limit(p) < most;
+  if (n <= (has_rival ? small_sort_limit(p) : most)) {
     return {route::small_sort, "it fits in one block's shared memory"};
   }
-  if (may_take(p, route::radix_sort) && (n >= min_radix_n(p) || !may_take(p, route::sample_sort))) {
+  if (may_take(p, route::radix_sort) && (n >= min_radix_n || !may_take(p, route::sample_sort))) {
     return {route::radix_sort, "the order can be read off the bits of the keys"};
   }
   if (may_take(p, route::sample_sort)) {

@@ -32,21 +32,23 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   }
 }
 
-/// How a tile holds a floating-point key in that order: as an integer, which compares in one
-/// instruction. It can be undone, so -0.0 is before +0.0: for sorts that need not be stable.
+/// How a tile holds a number in that order: as an unsigned integer of at least a word, which is
+/// moved and compared in one instruction. It can be undone, so -0.0 is before +0.0: for sorts that
+/// need not be stable.
 struct held_as_integer {
   template <class Key>
-  using type = unsigned_of_size_t<sizeof(Key)>;
+  using type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
   template <class Key>
   static GPUSORT_HOST_DEVICE type<Key> hold(const Key& key) {
-    type<Key> bits;
+    bits_t<Key> bits;
     memcpy(&bits, &key, sizeof(Key));
-    return static_cast<type<Key>>((bits & sign<Key>()) ? ~bits : (bits | sign<Key>()));
+    return static_cast<bits_t<Key>>(bits ^ flips<Key>((bits & sign<Key>()) != 0));
   }
   template <class Key>
   static GPUSORT_HOST_DEVICE Key release(type<Key> held) {
-    const auto bits = static_cast<type<Key>>((held & sign<Key>()) ? (held ^ sign<Key>()) : ~held);
+    auto bits = static_cast<bits_t<Key>>(held);
+    bits = static_cast<bits_t<Key>>(bits ^ flips<Key>((bits & sign<Key>()) == 0));
     Key key;
     memcpy(&key, &bits, sizeof(Key));
     return key;
@@ -54,8 +56,21 @@ struct held_as_integer {
 
  private:
   template <class Key>
-  static GPUSORT_HOST_DEVICE constexpr type<Key> sign() {
-    return static_cast<type<Key>>(type<Key>{1} << (8 * sizeof(Key) - 1));
+  using bits_t = unsigned_of_size_t<sizeof(Key)>;
+
+  template <class Key>
+  static GPUSORT_HOST_DEVICE constexpr bits_t<Key> sign() {
+    return static_cast<bits_t<Key>>(bits_t<Key>{1} << (8 * sizeof(Key) - 1));
+  }
+
+  /// Of a key that is negative, or is not.
+  template <class Key>
+  static GPUSORT_HOST_DEVICE constexpr bits_t<Key> flips(bool is_negative) {
+    if constexpr (is_float_key_v<Key>) {
+      return is_negative ? static_cast<bits_t<Key>>(~bits_t<Key>{0}) : sign<Key>();
+    } else {
+      return is_signed_key_v<Key> ? sign<Key>() : bits_t<Key>{0};
+    }
   }
 };
 

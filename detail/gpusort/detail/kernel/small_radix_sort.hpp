@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_radix_sort.cuh>
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// One block sorts keys that arrays hold as integers below 2^16, digit by digit. Equal keys are the
+/// same bits and padding is the last of them, so any may stand for another.
+template <class Tuning, bool Descending, class In, class Out>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
+    small_radix_sort_kernel(In in, Out out, int n) {
+  constexpr int threads = Tuning::threads_per_block, items = Tuning::items_per_thread;
+  using sorter = cub::BlockRadixSort<std::uint16_t, threads, items, cub::NullType, Tuning::bits>;
+  __shared__ typename sorter::TempStorage storage;
+  const auto place = [](int i) { return i * threads + static_cast<int>(threadIdx.x); };
+  std::uint16_t x[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    constexpr std::uint16_t padding = Descending ? 0 : 0xffff;
+    x[i] = place(i) < n ? static_cast<std::uint16_t>(in.load(place(i))) : padding;
+  }
+  if constexpr (Descending) {
+    sorter(storage).SortDescendingBlockedToStriped(x);
+  } else {
+    sorter(storage).SortBlockedToStriped(x);
+  }
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    if (place(i) < n) out.store(place(i), x[i]);
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
