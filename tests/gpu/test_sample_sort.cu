@@ -44,11 +44,48 @@ void sort_misled(std::initializer_list<std::size_t> sizes) {
 
 TEST_F(sample_sort, misled_by_its_samples) {
   // Of one cluster, of one launch, of several levels.
-  sort_misled<std::uint32_t>({1025, 4096, 8191, 8192, 8193, 20000, 131072, 300007, 1 << 21});
-  sort_misled<std::uint64_t>({600, 8192, 100000, 300007});
-  sort_misled<record<16>>({600, 4096, 8192, 100000});
+  sort_misled<std::uint32_t>(
+      {1025, 4096, 8191, 8192, 8193, 20000, 131072, 200003, 1 << 18, 300007, 1 << 21});
+  sort_misled<std::uint64_t>({600, 8192, 100000, 200003, 1 << 18, 300007});
+  sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
   sort_misled<record<32>>({600, 4096, 5000});
   sort_misled<record<64>>({600, 2048, 3000});
+}
+
+/// Ascending values, or strictly descending ones.
+template <class T>
+column<T> in_order(std::size_t n, bool is_descending) {
+  column<T> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = make_value<T>(std::uint64_t{is_descending ? n - i : i} << 32, i);
+  }
+  return values;
+}
+
+template <class T>
+void sort_nearly_ordered(std::size_t n) {
+  for (bool is_descending : {false, true}) {
+    const column<T> ordered = in_order<T>(n, is_descending);
+    // n: nothing is out of order. The places between are seen by all threads of some blocks.
+    std::vector<std::size_t> places = {0, 1, n / 2, n - 3, n - 2, n};
+    for (std::size_t i = 0; i < (small_sizes_only() ? 1 : 40); ++i)
+      places.push_back(random_at(seed(), i) % (n - 1));
+    for (std::size_t place : places) {
+      column<T> input = ordered;
+      if (place < n) std::swap(input[place], input[place + 1]);
+      const buffer<T> range(input, 3);
+      subject<T, opaque>::run(call{}, range.begin(), range.end(), opaque{});
+      findings f = examine(input, range.read(), opaque{}, promise::order);
+      f.zones_intact = range.intact();
+      ASSERT_TRUE(f.ok()) << "n = " << n << ", out of order at " << place << ": " << f;
+    }
+  }
+}
+
+TEST_F(sample_sort, one_pair_out_of_order) {
+  sort_nearly_ordered<std::uint32_t>((1 << 18) + 3);
+  sort_nearly_ordered<std::uint64_t>(300007);
+  sort_nearly_ordered<record<64>>(140001);
 }
 
 }  // namespace

@@ -61,6 +61,21 @@ TYPED_TEST(options, sort_copy_leaves_its_input) {
   }
 }
 
+TYPED_TEST(options, sort_copy_of_what_is_in_order) {
+  using value = typename TestFixture::value;
+  using compare = typename TestFixture::compare;
+  for (auto d : {distribution::sorted, distribution::reverse, distribution::all_equal}) {
+    for (std::size_t n : {std::size_t{300006}, std::size_t{300007}}) {
+      const auto in = generate<value>(d, n, seed());
+      const buffer<value> source(in, 1);
+      const buffer<value> target(n, 2);
+      gpusort::sort_copy(gpusort::par_gpu, source.begin(), source.end(), target.begin(), compare{});
+      EXPECT_TRUE(this->untouched(in, source));
+      EXPECT_TRUE(this->holds(in, target, promise::order));
+    }
+  }
+}
+
 TYPED_TEST(options, sort_copy_between_kinds_of_memory) {
   using value = typename TestFixture::value;
   using compare = typename TestFixture::compare;

@@ -35,7 +35,7 @@ inline std::vector<std::size_t> huge_sizes() {
 /// A few sizes across all routes, for what is tested on every route.
 inline std::vector<std::size_t> route_sizes() {
   if (small_sizes_only()) return {2, 33, 1000, 5000};
-  return {2, 33, 1000, 1024, 2049, 20000, 300007};
+  return {2, 33, 1000, 1024, 2049, 20000, 200003, 300007};
 }
 
 /// No case holds more bytes than this; larger ones are left out.

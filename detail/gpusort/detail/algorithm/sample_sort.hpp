@@ -23,6 +23,9 @@ namespace detail {
 /// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
 /// scratch, or by all multiprocessors.
 ///
+/// An input that is in order already, or strictly in the opposite order, is recognised while the
+/// first splitters are chosen, and left alone or turned round.
+///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
 /// bytes and one splitter per bucket of some 500 elements. Launches: 3 per level, one between two
@@ -37,7 +40,8 @@ class sample_sort {
   using element = typename Array::value_type;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return fits_in_cluster(n) ? 0 : layout(n, nullptr).bytes;
+    if (fits_in_cluster(n)) return 0;
+    return fits_in_single_launch(n) ? single_layout(n, nullptr).bytes : layout(n, nullptr).bytes;
   }
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
@@ -47,13 +51,12 @@ class sample_sort {
     if constexpr (may_use_cluster) {
       if (fits_in_cluster(n)) return run_in_cluster(stream, in, out, n, compare);
     }
-    const layout parts(n, scratch);
     if constexpr (numbers::single_launch_max_n > 0) {
       if (fits_in_single_launch(n)) {
-        return run_in_single_launch(stream, in, out, n, compare, parts);
+        return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
       }
     }
-    if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, parts);
+    if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, layout(n, scratch));
   }
 
   /// Whether one launch sorts n elements on the current device.
@@ -115,6 +118,13 @@ class sample_sort {
     return all;
   }
 
+  /// As many blocks as look at the input while the first splitters are chosen: enough to read it at
+  /// full bandwidth where it is in order, and no more than have something to look at.
+  static int probe_blocks(std::uint64_t n) {
+    const int most = 2 * current_device_properties().multiprocessors;
+    return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));
+  }
+
   static size items_per_chunk(std::uint64_t n) {
     const std::uint64_t even = ceil_div<std::uint64_t>(n, numbers::blocks_wanted);
     const std::uint64_t most = std::uint64_t{numbers::items_per_tile} * numbers::tiles_per_chunk;
@@ -123,6 +133,7 @@ class sample_sort {
 
   struct layout {
     Array elements;
+    kernel::probe_result probe;
     bucket_table tables[max_levels];
     size* first_chunks[max_levels];  // of the segments of a level; unused for the first
     std::size_t bytes;
@@ -131,6 +142,9 @@ class sample_sort {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       elements = Array::in_scratch(cursor, n);
+      probe.blocks = probe_blocks(n);
+      probe.violations = cursor.take<std::uint32_t>(probe.blocks);
+      probe.all = cursor.take<std::uint32_t>(1);
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
@@ -151,22 +165,23 @@ class sample_sort {
   static void run_levels(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
                          const layout& parts) {
     const levels all = levels_of(n);
-    distribute(stream, in, parts.elements, whole_input(n), parts.tables[0], n, all.count == 1,
-               compare);
+    const kernel::segment_table input = whole_input(n, parts);
+    distribute(stream, in, parts.elements, input, parts.tables[0], n, all.count == 1, compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
       const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
       distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
       std::swap(from, to);
     }
-    sort_buckets(stream, from, out, parts.elements, parts.tables[all.count - 1],
+    sort_buckets(stream, in, n, input.probe, from, out, parts.elements, parts.tables[all.count - 1],
                  all.buckets(all.count), compare);
   }
 
-  static kernel::segment_table whole_input(std::uint64_t n) {
+  static kernel::segment_table whole_input(std::uint64_t n, const layout& parts) {
     kernel::segment_table input{};
     input.segments = 1;
     input.n = n;
+    input.probe = parts.probe;
     return input;
   }
 
@@ -177,7 +192,8 @@ class sample_sort {
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l]);
-    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n};
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
+            parts.probe};
   }
 
   /// One level: splitters, counts and places, distribution from `in` to `out`.
@@ -194,9 +210,10 @@ class sample_sort {
                  tile::warp_size);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
-    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>, segments.segments,
-           sample_threads, sizeof(typename sample_sorter::storage), stream, in, segments, level,
-           log_oversample, numbers::seed, compare);
+    const int probes = segments.starts ? 0 : segments.probe.blocks;
+    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
+           segments.segments + probes, sample_threads, sizeof(typename sample_sorter::storage),
+           stream, in, segments, level, log_oversample, numbers::seed, compare);
     launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
                  numbers::threads_per_block, {count_bytes(k), count_bytes(max_k)}, stream, in,
                  segments, level, compare);
@@ -231,35 +248,70 @@ class sample_sort {
                    in, out, static_cast<int>(n), share, compare);
   }
 
-  static bool fits_in_single_launch(std::uint64_t n) {
-    const auto blocks = static_cast<std::uint64_t>(current_device_properties().multiprocessors);
-    return n <= numbers::single_launch_max_n &&
-           n <= blocks * (numbers::single_launch_threads * numbers::single_launch_items_per_thread);
+  /// Blocks for each multiprocessor that n elements want in a single launch.
+  static std::uint64_t single_launch_blocks(std::uint64_t n) {
+    constexpr int items_per_block =
+        numbers::single_launch_threads * numbers::single_launch_items_per_thread;
+    const auto multiprocessors =
+        static_cast<std::uint64_t>(current_device_properties().multiprocessors);
+    return ceil_div<std::uint64_t>(n, multiprocessors * items_per_block);
   }
+
+  /// So many are resident at once, which a cooperative launch wants.
+  static bool fits_in_single_launch(std::uint64_t n) {
+    if (n > numbers::single_launch_max_n) return false;
+    const std::uint64_t blocks = single_launch_blocks(n);
+    if (blocks <= 1) return true;
+    const device_properties& device = current_device_properties();
+    constexpr std::size_t reserved_by_cuda = 1024;
+    constexpr std::size_t bytes =
+        sizeof(kernel::single_launch_storage<numbers, element>) + reserved_by_cuda;
+    return blocks <= numbers::single_launch_blocks_resident &&
+           blocks * bytes <= device.shared_memory_per_multiprocessor &&
+           blocks * numbers::single_launch_threads <=
+               static_cast<std::uint64_t>(device.max_threads_per_multiprocessor);
+  }
+
+  struct single_layout {
+    Array spare;
+    std::uint32_t* counts;
+    std::uint8_t* equal;
+    std::size_t bytes;
+
+    single_layout(std::uint64_t n, void* scratch) {
+      scratch_cursor cursor(scratch);
+      spare = Array::in_scratch(cursor, n);
+      counts = cursor.take<std::uint32_t>(numbers::single_launch_buckets);
+      equal = cursor.take<std::uint8_t>(numbers::single_launch_buckets);
+      bytes = cursor.used();
+    }
+  };
 
   template <class In>
   static void run_in_single_launch(cudaStream_t stream, In in, Array out, std::uint64_t n,
-                                   Compare compare, const layout& parts) {
+                                   Compare compare, const single_layout& parts) {
     const int items = static_cast<int>(n);
-    const int log_k =
-        std::min(ceil_log2(ceil_div(items, int{numbers::single_launch_target_bucket})),
-                 ceil_log2(numbers::single_launch_buckets));
-    const int most_blocks = current_device_properties().multiprocessors;
+    const int blocks_resident = static_cast<int>(single_launch_blocks(n));
+    const int most_buckets = blocks_resident * numbers::single_launch_buckets_per_block;
+    const int most_blocks = blocks_resident * current_device_properties().multiprocessors;
+    const int log_k = ceil_log2(
+        std::min(ceil_div(items, int{numbers::single_launch_target_bucket}), most_buckets));
     const int items_per_block =
         std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), numbers::single_launch_threads,
                          sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
-                         parts.elements, reinterpret_cast<std::uint32_t*>(parts.tables[0].counts),
-                         parts.tables[0].equal, items, items_per_block, log_k,
+                         parts.spare, parts.counts, parts.equal, items, items_per_block, log_k,
                          int{numbers::single_launch_log_oversample}, compare);
   }
 
-  static void sort_buckets(cudaStream_t stream, Array from, Array to, Array spare,
+  template <class In>
+  static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
+                           const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    launch_early(kernel::sort_buckets_kernel<bucket_sorter, Array, Compare>, buckets,
+    launch_early(kernel::sort_buckets_kernel<bucket_sorter, In, Array, Compare>, buckets,
                  bucket_sorter::threads_per_block, sizeof(typename bucket_sorter::storage), stream,
-                 from, to, spare, level.starts, level.counts, level.equal, compare);
+                 in, n, probe, from, to, spare, level.starts, level.counts, level.equal, compare);
   }
 };
 

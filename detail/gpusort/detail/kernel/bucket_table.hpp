@@ -21,6 +21,23 @@ GPUSORT_DEVICE void wait_for_previous_kernel() {
 #endif
 }
 
+/// What speaks against an input's being in order.
+enum violation : std::uint32_t {
+  not_ascending = 1,   // some element is before the one in front of it
+  not_descending = 2,  // some element is not before the one in front of it
+  neither = not_ascending | not_descending,
+};
+
+/// What the blocks that probe an input have found.
+struct probe_result {
+  std::uint32_t* violations;  // of each block
+  int blocks;
+  std::uint32_t* all;  // of all together, from the first level's counting on
+
+  /// Whether the input is in order, one way or the other: then there is nothing to distribute.
+  GPUSORT_DEVICE bool is_in_order() const { return *all != neither; }
+};
+
 /// The segments that a level splits: buckets of the level before, or, without tables, the input.
 struct segment_table {
   const global_size* starts;
@@ -29,7 +46,9 @@ struct segment_table {
   const global_size* first_chunks;  // segments + 1 entries: the chunks before each segment
   std::uint32_t segments;
   global_size n;
+  probe_result probe;
 
+  GPUSORT_DEVICE bool is_input() const { return starts == nullptr; }
   GPUSORT_DEVICE global_size start(std::uint32_t s) const { return starts ? starts[s] : 0; }
   GPUSORT_DEVICE global_size count(std::uint32_t s) const { return counts ? counts[s] : n; }
   GPUSORT_DEVICE bool is_equal(std::uint32_t s) const { return equal && equal[s]; }

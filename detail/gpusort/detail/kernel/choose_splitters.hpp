@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/kernel/bucket_table.hpp>
+#include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/splitter_tree.hpp>
@@ -38,7 +38,8 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
   }
 }
 
-/// Step 1: a block finds the splitters of its segment. Also clears the segment's counters.
+/// Step 1: a block finds the splitters of its segment. Also clears the segment's counters. On the
+/// first level blocks beyond the segments probe the input meanwhile.
 template <class Sorter, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     choose_splitters_kernel(In in, segment_table segments, bucket_table<T> level,
@@ -47,6 +48,13 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   wait_for_previous_kernel();
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   const std::uint32_t segment = blockIdx.x;
+  if (segment >= segments.segments) {
+    const int probe = static_cast<int>(segment - segments.segments);
+    const std::uint32_t found =
+        find_violations(in, segments.n, probe, segments.probe.blocks, compare);
+    if (threadIdx.x == 0) segments.probe.violations[probe] = found;
+    return;
+  }
   const int k = 1 << level.log_k;
   const global_size begin = segments.start(segment), count = segments.count(segment);
   const global_size table = global_size{segment} * k;

@@ -3,6 +3,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
+#include <gpusort/detail/kernel/probe.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -45,6 +46,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
+  if (segments.is_input()) {
+    const std::uint32_t found = all_violations(segments.probe);
+    if (blockIdx.x == 0 && threadIdx.x == 0) *segments.probe.all = found;
+    if (found != neither) return;
+  } else if (segments.probe.is_in_order()) {
+    return;
+  }
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   const int k = 1 << level.log_k;

@@ -101,6 +101,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     scatter_kernel(In in, Out out, segment_table segments, bucket_table<T> level, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
+  if (segments.probe.is_in_order()) return;
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   if (segments.is_equal(mine.segment)) {

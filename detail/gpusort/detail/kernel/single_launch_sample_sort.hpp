@@ -45,7 +45,8 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
 /// written. Launched cooperatively, so all blocks are resident. An element is classified once, so
 /// the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
+GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
+                                      Tuning::single_launch_blocks_resident)
     single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts,
                                      std::uint8_t* equal, int n, int items_per_block, int log_k,
                                      int log_oversample, Compare compare) {
@@ -63,8 +64,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads)
   const auto exists = [&](int i) { return i * threads + thread < count; };
 
   if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
-  if (thread < k) shared.histogram[thread] = 0;
-  if (thread <= k) shared.equal[thread] = 0;
+  if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
+  if (thread == 0) shared.equal[k] = 0;
   T x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {

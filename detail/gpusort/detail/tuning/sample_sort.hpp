@@ -59,12 +59,15 @@ struct sample_sort {
   static constexpr int one_level_target_bucket = bucket_items_per_tile / 4;
   static constexpr int one_level_log_oversample = 2;
 
-  // The whole sort in one launch: one block for each multiprocessor at most, so that all of them
-  // are resident everywhere, each with up to 1024 elements in registers; buckets of some 256, and a
-  // sample of 4 for each of them, which is what one block sorts soonest.
+  // The whole sort in one launch: one block for each multiprocessor, with up to 1024 elements in
+  // registers, and two where that is not enough; buckets of some 256, and a sample of 4 for each of
+  // them, which is what one block sorts soonest.
   static constexpr int single_launch_threads = 512;
   static constexpr int single_launch_items_per_thread = 2;
-  static constexpr int single_launch_buckets = 256;
+  static constexpr int single_launch_blocks_resident = ElementBytes <= 16 ? 2 : 1;
+  static constexpr int single_launch_buckets_per_block = 256;
+  static constexpr int single_launch_buckets =
+      single_launch_blocks_resident * single_launch_buckets_per_block;
   static constexpr int single_launch_target_bucket = 256;
   static constexpr int single_launch_log_oversample = 2;
   static constexpr bool single_launch_fits =
@@ -101,6 +104,8 @@ struct sample_sort {
   static_assert(single_launch_buckets << single_launch_log_oversample <=
                     single_launch_threads * bucket_tile<ElementBytes>::items_per_thread,
                 "the sample fits in one tile");
+  static_assert(single_launch_buckets <= single_launch_threads,
+                "a thread for each bucket scans their counts");
   static_assert(cluster_max_n <= cluster_blocks * cluster_share_items * cluster_threads &&
                     cluster_max_n * cluster_bucket_shares <=
                         cluster_blocks * cluster_bucket_items * cluster_threads,

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/kernel/bucket_table.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// What some thread of the block has found.
+GPUSORT_DEVICE std::uint32_t found_by_block(std::uint32_t found) {
+  const bool ascending = !__syncthreads_or(found & not_ascending);
+  const bool descending = !__syncthreads_or(found & not_descending);
+  return (ascending ? 0 : not_ascending) | (descending ? 0 : not_descending);
+}
+
+/// Looks at the pairs of neighbours that begin in block `probe`'s share of the input, until both
+/// orders are out of the question. Block-wide.
+template <class In, class Compare>
+GPUSORT_DEVICE std::uint32_t find_violations(const In& in, global_size n, int probe, int probes,
+                                             Compare& compare) {
+  constexpr int pairs_per_thread = 4;
+  const global_size share = ceil_div<global_size>(n - 1, probes);
+  const global_size begin = share * probe, end = min_of(begin + share, n - 1);
+  std::uint32_t found = 0;
+  for (global_size first = begin; first < end; first += pairs_per_thread * blockDim.x) {
+#pragma unroll
+    for (int k = 0; k < pairs_per_thread; ++k) {
+      const global_size i = first + k * blockDim.x + threadIdx.x;
+      if (i < end) found |= compare(in.load(i + 1), in.load(i)) ? not_ascending : not_descending;
+    }
+    found = found_by_block(found);
+    if (found == neither) break;
+  }
+  return found;
+}
+
+/// What all blocks of the probe have found together. Block-wide.
+GPUSORT_DEVICE std::uint32_t all_violations(const probe_result& probe) {
+  std::uint32_t found = 0;
+  for (int i = threadIdx.x; i < probe.blocks; i += blockDim.x) found |= probe.violations[i];
+  return found_by_block(found);
+}
+
+/// Sorts an input that is ascending, or strictly descending.
+template <class In, class Array>
+GPUSORT_DEVICE void put_in_order(const In& in, const Array& out, global_size n,
+                                 bool is_descending) {
+  const global_size stride = global_size{gridDim.x} * blockDim.x;
+  const global_size thread = global_size{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (is_descending) {
+    for (global_size i = thread; i < n - n / 2; i += stride) {
+      const auto a = in.load(i), b = in.load(n - 1 - i);
+      out.store(i, b);
+      out.store(n - 1 - i, a);
+    }
+    return;
+  }
+  if constexpr (std::is_same_v<In, Array>) {
+    if (in.keys == out.keys) return;
+  }
+  for (global_size i = thread; i < n; i += stride) out.store(i, in.load(i));
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
