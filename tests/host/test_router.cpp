@@ -11,7 +11,7 @@ using gpusort::route;
 using namespace gpusort::detail::router;
 
 constexpr problem keys(std::size_t bytes, order_kind order) {
-  return {bytes, 0, 0, bytes < 16 ? bytes : 16, order, false, false, false, route::nothing};
+  return {bytes, 0, 0, bytes < 16 ? bytes : 16, order, false, false, false, false, route::nothing};
 }
 constexpr problem with_values(problem p, int ranges, std::size_t bytes_each) {
   p.value_ranges = ranges;
@@ -55,7 +55,7 @@ constexpr row table[] = {
     {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
     {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
-    {"many short keys", keys(2, seen), 200000, route::radix_sort},
+    {"many short keys", keys(2, seen), 300000, route::radix_sort},
     {"short keys in one block", keys(2, seen), 4096, route::small_sort},
     {"bytes", keys(1, seen), 100, route::counting_sort},
     {"many bytes", keys(1, seen), 100 * million, route::counting_sort},
@@ -69,6 +69,9 @@ constexpr row table[] = {
     {"stable, opaque", stable(keys(4, opaque)), million, route::merge_sort},
     {"stable, seen through", stable(keys(4, seen)), 20000, route::radix_sort},
     {"records by packed fields", keys(64, packed), million, route::radix_sort},
+    {"few records by packed fields", keys(64, packed), 1000, route::sample_sort},
+    {"few records by packed fields, radix", forced(keys(64, packed), route::radix_sort), 1000,
+     route::radix_sort},
     {"large records, opaque: places", keys(100, opaque), million, route::sample_sort},
     {"large records, stable: places break ties", stable(keys(100, opaque)), million,
      route::sample_sort},
@@ -104,7 +107,8 @@ TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(1, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::sample_sort));
   EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
-  EXPECT_FALSE(may_take(keys(64, packed), route::sample_sort));
+  EXPECT_FALSE(may_take(keys(64, packed), route::small_sort));
+  EXPECT_FALSE(may_take(forced(keys(64, packed), route::radix_sort), route::sample_sort));
   EXPECT_FALSE(may_take(stable(keys(4, opaque)), route::bitonic_sort));
   EXPECT_FALSE(may_take(in_place(keys(4, seen)), route::radix_sort));
 }
@@ -119,15 +123,15 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(keys(8, packed)), layout::indices);
 }
 
-TEST(router, compares_few_elements_that_it_could_pack) {
-  EXPECT_EQ(max_compared_n(keys(64, packed)), std::uint64_t{1} << 13);
-  EXPECT_EQ(max_compared_n(stable(keys(64, packed))), std::uint64_t{1} << 13);
-  EXPECT_EQ(max_compared_n(keys(128, packed)), std::uint64_t{1} << 14);
-  EXPECT_EQ(max_compared_n(keys(4, seen)), 0u);
-  EXPECT_EQ(max_compared_n(keys(64, opaque)), 0u);
-  EXPECT_EQ(max_compared_n(forced(keys(64, packed), route::radix_sort)), 0u);
-  EXPECT_EQ(max_compared_n(in_place(keys(64, packed))), 0u);
-  EXPECT_EQ(max_compared_n(places(keys(64, packed))), 0u);
+TEST(router, takes_places_along_where_a_stable_sort_could_not_do_without) {
+  EXPECT_TRUE(may_take_places_along(stable(keys(4, opaque))));
+  EXPECT_TRUE(may_take_places_along(stable(with_values(keys(4, seen), 1, 4))));
+  EXPECT_FALSE(may_take_places_along(keys(4, opaque)));
+  EXPECT_FALSE(may_take_places_along(stable(keys(32, opaque))));
+  EXPECT_FALSE(may_take_places_along(stable(keys(100, opaque))));
+  EXPECT_FALSE(may_take_places_along(forced(stable(keys(4, opaque)), route::merge_sort)));
+  EXPECT_FALSE(may_take_places_along(places(keys(4, opaque))));
+  EXPECT_EQ(layout_of(with_places(stable(keys(4, opaque)))), layout::keys_with_indices);
 }
 
 // The choice is made at compile time where the size is known then.

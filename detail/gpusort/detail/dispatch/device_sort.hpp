@@ -5,6 +5,7 @@
 #include <gpusort/detail/algorithm/bitonic_sort.hpp>
 #include <gpusort/detail/algorithm/counting_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
@@ -94,9 +95,10 @@ struct sort_as_elements {
       }
     }
     if constexpr (router::has_few_digits(problem)) {
+      using digits = small_radix_sort<array, is_descending>;
+      static_assert(router::small_sort_limit(problem) <= digits::max_n);
       if (chosen == route::small_sort) {
-        return small_radix_sort<array, is_descending>::run(r.stream, array_at(r, r.in),
-                                                           array_at(r, r.keys), r.n);
+        return digits::run(r.stream, array_at(r, r.in), array_at(r, r.keys), r.n);
       }
     }
     if constexpr (comparison_sort::takes(route::radix_sort)) {
@@ -113,7 +115,9 @@ struct sort_as_elements {
 
 /// Stand-ins are sorted; everything else is moved once, afterwards. The stand-ins are keys with
 /// their places, encoded keys with places, or places alone.
-template <class Problem, class Index, class Key, class Compare, class... Values>
+///
+/// IsLarge: there are more than a launch sorts.
+template <class Problem, class Index, bool IsLarge, class Key, class Compare, class... Values>
 struct sort_as_places {
   using request = sort_request<Key, Compare, Values...>;
   using stored = stored_t<Key>;
@@ -137,16 +141,15 @@ struct sort_as_places {
 
   /// What sorting the stand-ins takes, besides the places themselves.
   static std::size_t sort_bytes(route chosen, std::uint64_t n) {
-    if constexpr (comparison_sort::takes(route::radix_sort)) {
-      if (chosen == route::radix_sort) {
-        if constexpr (is_encoded) {
-          return encoded::order_scratch_bytes(n);  // which counts the places in
-        } else {
-          return radix::scratch_bytes(n, true);
-        }
+    if constexpr (is_encoded) {
+      if (chosen == route::radix_sort) return encoded::order_scratch_bytes(n);  // with the places
+      return few::scratch_bytes(n);
+    } else {
+      if constexpr (comparison_sort::takes(route::radix_sort)) {
+        if (chosen == route::radix_sort) return radix::scratch_bytes(n, true);
       }
+      return comparison_sort::scratch_bytes(chosen, n);
     }
-    return comparison_sort::scratch_bytes(chosen, n);
   }
 
   /// Sorting and moving take the same memory one after the other. The places are at its end, and
@@ -184,7 +187,11 @@ struct sort_as_places {
       if (chosen == route::radix_sort) return radix_places(r, places, scratch, bytes);
     }
     auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
-    if constexpr (keys_move_along) {
+    if constexpr (is_encoded) {
+      if constexpr (!IsLarge && comparison_sort::takes(route::sample_sort)) {
+        few::order(r.stream, r.in, r.n, r.compare, places, scratch);
+      }
+    } else if constexpr (keys_move_along) {
       const array out{reinterpret_cast<stored*>(r.keys), places};
       comparison_sort::run(chosen, r.stream, key_index_array<stored, Index>{in}, out, r.n,
                            places_order{{r.compare}}, scratch);
@@ -196,6 +203,7 @@ struct sort_as_places {
 
  private:
   using encoded = encoded_radix_sort<Key, Compare, Index>;
+  using few = encoded_sample_sort<Key, Compare, Index>;
   using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
 
   static void radix_places(const request& r, Index* places, void* scratch, std::size_t bytes) {
@@ -223,10 +231,10 @@ struct sort_as_places {
   }
 };
 
-/// The same problem, its order taken as one that is known by comparisons only.
+/// The same problem for few elements, sorted with their places.
 template <class Problem>
-struct compared_problem {
-  static constexpr router::problem value = router::compared(Problem::value);
+struct problem_with_places {
+  static constexpr router::problem value = router::with_places(Problem::value);
 };
 
 /// A sort on the current device: plans it, takes the scratch, runs it, or runs what needs less.
@@ -241,16 +249,16 @@ class device_sort {
       return elements::scratch_bytes(chosen, is_in_place, n);
     } else {
       return n <= max_narrow ? places<std::uint32_t>::scratch_bytes(chosen, is_in_place, n)
-                             : places<std::uint64_t>::scratch_bytes(chosen, is_in_place, n);
+                             : large_places::scratch_bytes(chosen, is_in_place, n);
     }
   }
 
   static plan plan_for(std::uint64_t n) {
-    if constexpr (max_compared_n > 0) {
-      if (n <= max_compared_n) {
-        plan planned = compared::plan_for(n);
-        planned.scratch_bytes = std::max(planned.scratch_bytes, scratch_if_packed(n));
-        return planned;
+    if constexpr (router::may_take_places_along(problem)) {
+      if (takes_places_along(n)) {
+        return {route::sample_sort, "few elements are sorted sooner with their places",
+                passes(route::sample_sort, n) + problem.value_ranges,
+                few_with_places::scratch_bytes(route::sample_sort, true, n)};
       }
     }
     const router::decision decision = choose(n);
@@ -262,7 +270,7 @@ class device_sort {
   /// Only finds the order: places[i] becomes the place of the i-th element.
   template <class Index>
   static void run_places(const request& r, Index* out, const memory_source& memory) {
-    const router::decision decision = choose(r.n);
+    const router::decision decision = choose<Index>(r.n);
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
     if (decision.algorithm == route::nothing) return iota(r.stream, out, r.n);
@@ -275,8 +283,8 @@ class device_sort {
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {
-    if constexpr (max_compared_n > 0) {
-      if (r.n <= max_compared_n && may_be_compared(r)) return compared::run(r, memory);
+    if constexpr (router::may_take_places_along(problem)) {
+      if (takes_places_along(r.n) && ran_with_places(r, memory)) return;
     }
     const router::decision decision = choose(r.n);
     const nvtx_range range(name_of(decision.algorithm));
@@ -298,7 +306,7 @@ class device_sort {
     } else if (r.n <= max_narrow) {
       places<std::uint32_t>::run(decision.algorithm, r, scratch.data(), bytes);
     } else {
-      places<std::uint64_t>::run(decision.algorithm, r, scratch.data(), bytes);
+      large_places::run(decision.algorithm, r, scratch.data(), bytes);
     }
   }
 
@@ -306,38 +314,46 @@ class device_sort {
   static constexpr router::problem problem = Problem::value;
   static constexpr router::layout moved = router::layout_of(problem);
   static constexpr std::uint64_t max_narrow = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint64_t max_compared_n = router::max_compared_n(problem);
-
-  using compared = device_sort<compared_problem<Problem>, Key, Compare, Values...>;
 
   using elements = sort_as_elements<Problem, Key, Compare, Values...>;
   template <class Index>
-  using places = sort_as_places<Problem, Index, Key, Compare, Values...>;
+  using places = sort_as_places<Problem, Index, false, Key, Compare, Values...>;
+  using large_places = sort_as_places<Problem, std::uint64_t, true, Key, Compare, Values...>;
 
-  /// Elements that are moved along want wide alignment, which packed keys do not.
-  static bool may_be_compared(const request& r) {
-    const auto is_aligned = [](const auto* p) {
-      return reinterpret_cast<std::uintptr_t>(p) %
-                 wide_alignment<std::remove_const_t<std::remove_pointer_t<decltype(p)>>>() ==
-             0;
-    };
-    return router::layout_of(compared_problem<Problem>::value) != router::layout::elements ||
-           (is_aligned(r.in) && is_aligned(r.keys) &&
-            std::apply([&](const auto*... values) { return (true && ... && is_aligned(values)); },
-                       r.values));
+  using few_with_places =
+      sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;
+
+  static bool takes_places_along(std::uint64_t n) {
+    return n > router::max_n_without_places &&
+           few_with_places::comparison_sort::sample::fits_in_one_launch(n);
   }
 
-  /// What the route through packed keys takes, which ranges that are not aligned go.
-  static std::size_t scratch_if_packed(std::uint64_t n) {
-    return scratch_bytes(choose(n).algorithm, true, n);
+  /// False where there is no scratch for it; then nothing has happened.
+  static bool ran_with_places(const request& r, const memory_source& memory) {
+    const nvtx_range range(name_of(route::sample_sort));
+    const std::size_t bytes =
+        few_with_places::scratch_bytes(route::sample_sort, r.in == r.keys, r.n);
+    const scratch_buffer scratch(memory, bytes, r.stream);
+    if (!scratch) return false;
+    few_with_places::run(route::sample_sort, r, scratch.data(), bytes);
+    return true;
+  }
+
+  template <class Index>
+  static bool fits_in_one_launch(std::uint64_t n) {
+    if constexpr (moved == router::layout::elements) {
+      return elements::comparison_sort::sample::fits_in_one_launch(n);
+    } else {
+      return encoded_sample_sort<Key, Compare, Index>::takes(n);
+    }
   }
 
   /// The router's choice, unless this device is too small for it.
+  template <class Index = std::uint32_t>
   static router::decision choose(std::uint64_t n) {
     const router::decision decision = router::choose(problem, n);
     if constexpr (router::needs_one_launch_only(problem)) {
-      if (decision.algorithm == route::sample_sort &&
-          !elements::comparison_sort::sample::fits_in_one_launch(n)) {
+      if (decision.algorithm == route::sample_sort && !fits_in_one_launch<Index>(n)) {
         return {route::radix_sort, "sample sort would take several launches on this device"};
       }
     }

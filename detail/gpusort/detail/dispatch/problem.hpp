@@ -39,12 +39,14 @@ struct problem_of {
       OnlyPlaces || ((Stable || Call::deterministic) && !equal_is_identical),
       Call::in_place,
       OnlyPlaces,
+      false,
       Call::forced};
 
   static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
                 "less or greater on arithmetic keys, order_by, or a projection onto such keys");
-  static_assert(value.forced != route::counting_sort || (equal_is_identical && sizeof(Key) == 1),
+  static_assert(value.forced != route::counting_sort ||
+                    (equal_is_identical && sizeof(Key) == 1 && !OnlyPlaces),
                 "gpusort: algorithm::counting_sort needs keys that are integers of one byte, less "
                 "or greater, and no values");
   static_assert(

@@ -15,6 +15,7 @@
 #include <gpusort/detail/dispatch/device_guard.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
+#include <gpusort/detail/support/zip_array.hpp>
 #endif
 
 namespace gpusort {
@@ -96,12 +97,64 @@ inline constexpr std::size_t range_alignment =
 template <class Problem, class Iterator>
 using range_for = device_range<Iterator, range_alignment<Problem, Iterator>>;
 
+/// The columns that a zip is made of, in memory that the device reaches.
+template <class Tuple, class... Columns>
+auto zip_array_at(const Columns&... columns) {
+  return std::apply(
+      [](auto* first, auto*... rest) {
+        return zip_array<Tuple, std::remove_pointer_t<decltype(first)>,
+                         std::remove_pointer_t<decltype(rest)>...>{
+            first, cuda::std::tuple<decltype(rest)...>{rest...}};
+      },
+      std::make_tuple(address_of(columns)...));
+}
+
+/// Whether the routes take a zip's columns where they are: records that are moved at every pass, in
+/// an order that is known by comparisons only.
+template <class Problem>
+inline constexpr bool takes_columns =
+    router::layout_of(Problem::value) ==
+        router::layout::elements&& router::order_of(Problem::value) == router::order_kind::opaque
+    && !Problem::value.in_place && Problem::value.forced == route::nothing;
+
+/// Sorts the records of a zip by field. False where the device does not reach some column; then
+/// nothing has happened.
+template <class Problem, class Call, class Compare, class... Columns, std::size_t... I>
+bool sorted_by_field(const Call& call, const thrust::zip_iterator<thrust::tuple<Columns...>>& first,
+                     std::uint64_t n, const Compare& compare, std::index_sequence<I...>) {
+  const auto& columns = first.get_iterator_tuple();
+  const pointer_kind kinds[] = {kind_of_range(thrust::get<I>(columns))...};
+  for (const pointer_kind& kind : kinds) {
+    if (!kind.device_accessible()) return false;
+    reject_other_device(kinds[0], kind);
+  }
+  const device_section<Call> section(call, kinds[0], false);
+  using record = value_t<thrust::zip_iterator<thrust::tuple<Columns...>>>;
+  const auto array = zip_array_at<record>(thrust::get<I>(columns)...);
+  using order = by_stored_value<Compare>;
+  using sorter = element_sort<Problem, std::decay_t<decltype(array)>, order, Problem::value.stable>;
+  const router::decision decision = router::choose(Problem::value, n);
+  if (decision.algorithm == route::nothing) return true;
+  const nvtx_range range(name_of(decision.algorithm));
+  const auto scratch = scratch_buffer::or_throw(
+      call.memory, sorter::scratch_bytes(decision.algorithm, n), call.stream);
+  sorter::run(decision.algorithm, call.stream, array, array, n, order{compare}, scratch.data());
+  section.finish();
+  return true;
+}
+
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
                     ValueIterators... values) {
   using problem =
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
+  if constexpr (sizeof...(values) == 0 && is_zip_of_columns<KeyIterator>::value) {
+    using columns = std::make_index_sequence<is_zip_of_columns<KeyIterator>::count>;
+    if constexpr (takes_columns<problem>) {
+      if (sorted_by_field<problem>(call, first, n, compare, columns{})) return;
+    }
+  }
   const pointer_kind kind = kind_of_range(first);
   const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
   (reject_other_device(kind, kind_of_range(values)), ...);
@@ -293,6 +346,21 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   return is_sorted;
 }
 
+#if GPUSORT_CUDA
+
+/// Whether the routes read and write the range where it is, rather than a copy.
+template <class Problem, class Iterator>
+bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_kind kind) {
+  if constexpr (is_contiguous_v<Iterator>) {
+    const auto address = reinterpret_cast<std::uintptr_t>(address_of(first));
+    return kind.device_accessible() && address % range_alignment<Problem, Iterator> == 0;
+  } else {
+    return false;
+  }
+}
+
+#endif
+
 /// The plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last, const Compare&) {
@@ -304,7 +372,7 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
     const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
     const device_guard guard(kind, call.stream);
     plan planned = device_sort<problem, key, Compare>::plan_for(n);
-    if (n > 0 && !(is_contiguous_v<Iterator> && kind.device_accessible())) {
+    if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
       planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
     }
     return planned;

@@ -35,6 +35,7 @@ struct problem {
   bool stable;  // equivalent elements can be told apart, and must keep their order
   bool in_place;
   bool only_places;  // wanted is the order, not the keys in it; then `stable` is set
+  bool only_few;     // no more than sample sort does in one launch
   route forced;      // route::nothing: the router is free
 };
 
@@ -55,7 +56,7 @@ inline constexpr std::size_t max_radix_value_bytes = 16;
 /// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
 /// what sample sort does in one launch. Measured, sample sort against radix sort in us: u32 33, 67
 /// at 2^17, 70, 71 at 2^18, 103, 94 at 2^20; u16 32, 42 at 2^16, 74, 45 at 2^18.
-inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 17) + 1;
+inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
 
 /// From here on radix sort's passes, one for 8 bits, cost more than comparisons, for any n.
 /// Measured in ms: u64, 2^28 keys, 14.5 against 16.5; u64 with u64 values, 2^27, 11.4 against 12.5;
@@ -94,8 +95,11 @@ constexpr layout layout_of(const problem& p) {
 constexpr std::size_t tile_element_bytes(const problem& p) {
   const std::size_t second = layout_of(p) == layout::elements ? p.value_bytes : 8;
   if (layout_of(p) == layout::indices) return 8;
-  if (second == 0) return p.key_bytes;
-  return 2 * (p.key_bytes > second ? p.key_bytes : second);
+  // Numbers are held as words at least.
+  const bool is_short = order_of(p) == order_kind::arithmetic && p.key_bytes < 4;
+  const std::size_t first = is_short ? 4 : p.key_bytes;
+  if (second == 0) return first;
+  return 2 * (first > second ? first : second);
 }
 
 /// Numbers by themselves, of which equivalent ones need not be told apart, so large.
@@ -135,14 +139,14 @@ constexpr bool may_take(const problem& p, route r) {
   }
   switch (r) {
     case route::small_sort:
-      return true;
+      return order != order_kind::encoded;
     case route::radix_sort:
       if (p.forced == r || order == order_kind::encoded) return true;
       return order == order_kind::arithmetic &&
              (p.key_bytes < min_comparison_key_bytes || !may_compare_numbers(p));
     case route::sample_sort:
       if (p.forced == r) return true;
-      if (order == order_kind::encoded) return false;
+      if (order == order_kind::encoded) return p.forced == route::nothing;
       if (order == order_kind::arithmetic) return may_compare_numbers(p);
       return !p.stable || layout_of(p) != layout::elements;
     case route::merge_sort:
@@ -157,27 +161,25 @@ constexpr bool may_take(const problem& p, route r) {
 
 /// Whether radix sort takes over where sample sort needs more than one launch.
 constexpr bool needs_one_launch_only(const problem& p) {
-  return p.forced == route::nothing && may_take(p, route::radix_sort) &&
-         may_take(p, route::sample_sort);
+  return p.only_few || (p.forced == route::nothing && may_take(p, route::radix_sort) &&
+                        may_take(p, route::sample_sort));
 }
 
-/// The same problem, its order known by comparisons only.
-constexpr problem compared(problem p) {
-  p.order = order_kind::opaque;
+/// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
+/// their places than by an algorithm that is stable itself.
+constexpr bool may_take_places_along(const problem& p) {
+  return p.stable && !p.only_places && !p.in_place && p.forced == route::nothing &&
+         layout_of(p) == layout::elements && p.key_bytes <= 16;
+}
+
+/// So few one block sorts as soon, without scratch.
+inline constexpr std::uint64_t max_n_without_places = 1024;
+
+/// The same problem for few elements, sorted with their places.
+constexpr problem with_places(problem p) {
+  p.forced = route::sample_sort;
+  p.only_few = true;
   return p;
-}
-
-/// Up to how many elements an order that packs into keys is compared all the same; 0: never. Where
-/// elements are moved along it is what packed keys would be sorted for by one block, two to three
-/// times more slowly; at 2^16 packing is the faster one (docs/performance.md, "Against Thrust").
-/// Places of larger elements: ratios to Thrust, compared and packed, 2.6 and 0.9 at 2^12, 5.2 and
-/// 7.0 at 2^16.
-constexpr std::uint64_t max_compared_n(const problem& p) {
-  if (p.order != order_kind::encoded || p.forced != route::nothing || p.in_place || p.only_places) {
-    return 0;
-  }
-  if (layout_of(compared(p)) != layout::elements) return std::uint64_t{1} << 14;
-  return std::uint64_t{1} << 13;
 }
 
 /// The route for n elements of a problem.
@@ -188,7 +190,7 @@ constexpr decision choose(const problem& p, std::uint64_t n) {
   if (may_count(p)) return {route::counting_sort, "equal keys are the same byte"};
   const std::uint64_t most = max_tile_items(tile_element_bytes(p));
   const bool has_rival = may_take(p, route::sample_sort) && small_sort_limit(p) < most;
-  if (n <= (has_rival ? small_sort_limit(p) : most)) {
+  if (may_take(p, route::small_sort) && n <= (has_rival ? small_sort_limit(p) : most)) {
     return {route::small_sort, "it fits in one block's shared memory"};
   }
   if (may_take(p, route::radix_sort) && (n >= min_radix_n || !may_take(p, route::sample_sort))) {
@@ -199,7 +201,7 @@ constexpr decision choose(const problem& p, std::uint64_t n) {
       return {route::sample_sort, "the order is known by comparisons only"};
     }
     return {route::sample_sort,
-            p.key_bytes < min_comparison_key_bytes
+            may_take(p, route::radix_sort)
                 ? "for so few keys fewer launches beat fewer passes"
                 : "wide keys take more radix passes than comparisons are worth"};
   }

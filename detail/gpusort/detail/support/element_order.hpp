@@ -29,15 +29,14 @@ struct by_key {
 };
 
 /// The same, with equivalent keys in the order of their values, which are places: any sort becomes
-/// stable.
+/// stable. Without branches: in an exchange they cost more than the second comparison.
 template <class Compare>
 struct by_key_then_value {
   Compare compare;
   template <class Key, class Value>
   GPUSORT_DEVICE bool operator()(const key_value<Key, Value>& a, const key_value<Key, Value>& b) {
-    if (compare(a.key, b.key)) return true;
-    if (compare(b.key, a.key)) return false;
-    return a.value < b.value;
+    const bool is_before = compare(a.key, b.key), is_behind = compare(b.key, a.key);
+    return is_before | (!is_behind & (a.value < b.value));
   }
 };
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/order_by.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Records as the keys that an order_by, or a projection, packs them into, with their places.
+template <class Record, class Compare, class Index>
+struct encoded_array {
+  using encoding = key_encoding<Compare, Record>;
+
+  const Record* records;
+  Compare compare;
+
+  GPUSORT_DEVICE key_value<typename encoding::key_type, Index> load(std::uint64_t i) const {
+    return {encoding::encode(compare, records[i]), static_cast<Index>(i)};
+  }
+};
+
+/// The order of few records by their packed keys: (key, index) pairs are sorted by comparisons, in
+/// one launch, where radix sort would take several passes of several launches.
+///
+/// Stable. Scratch: two pairs for each record, and some KB. No synchronization; capturable.
+template <class Record, class Compare, class Index>
+class encoded_sample_sort {
+  using key = typename key_encoding<Compare, Record>::key_type;
+  using pairs = key_value_array<key, Index>;
+  using pair_order = by_key_then_value<less>;
+  using pair_sort = sample_sort<pairs, pair_order, true>;
+
+ public:
+  /// Whether it sorts n records on the current device.
+  static bool takes(std::uint64_t n) { return pair_sort::fits_in_one_launch(n); }
+
+  static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
+
+  /// Where the i-th record of the sorted range is now, for each i, into `places`.
+  static void order(cudaStream_t stream, const Record* records, std::uint64_t n, Compare compare,
+                    Index* places, void* scratch) {
+    const layout parts(n, scratch);
+    pair_sort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
+                   pairs{parts.keys, places}, n, pair_order{}, parts.temporary);
+  }
+
+ private:
+  struct layout {
+    key* keys;
+    unsigned char* temporary;
+    std::size_t bytes;
+
+    layout(std::uint64_t n, void* scratch) {
+      scratch_cursor cursor(scratch);
+      keys = cursor.take<key>(n);
+      temporary = cursor.take<unsigned char>(pair_sort::scratch_bytes(n));
+      bytes = cursor.used();
+    }
+  };
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

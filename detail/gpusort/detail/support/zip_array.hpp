@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cuda/std/tuple>
+#include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <utility>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// A record by field: several arrays outside a tile, tuples inside it. A handle as those of
+/// array.hpp.
+template <class Tuple, class First, class... Rest>
+struct zip_array {
+  using value_type = stored_t<Tuple>;
+  static constexpr bool has_values = false;
+
+  First* keys;  // the first column
+  cuda::std::tuple<Rest*...> rest;
+
+  static zip_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
+    First* const keys = cursor.take<First>(n);
+    return {keys, cuda::std::tuple<Rest*...>{cursor.take<Rest>(n)...}};
+  }
+
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return load(i, others()); }
+  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
+    store(i, stored_value(x), others());
+  }
+  GPUSORT_HOST_DEVICE zip_array operator+(std::uint64_t n) const { return after(n, others()); }
+
+ private:
+  using others = std::index_sequence_for<Rest...>;
+
+  template <std::size_t... I>
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i, std::index_sequence<I...>) const {
+    const Tuple record(keys[i], cuda::std::get<I>(rest)[i]...);
+    value_type x;
+    memcpy(&x, &record, sizeof(x));
+    return x;
+  }
+  template <std::size_t... I>
+  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const Tuple& record,
+                                 std::index_sequence<I...>) const {
+    keys[i] = cuda::std::get<0>(record);
+    ((cuda::std::get<I>(rest)[i] = cuda::std::get<I + 1>(record)), ...);
+  }
+  template <std::size_t... I>
+  GPUSORT_HOST_DEVICE zip_array after(std::uint64_t n, std::index_sequence<I...>) const {
+    return {keys + n, cuda::std::tuple<Rest*...>{cuda::std::get<I>(rest) + n...}};
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
