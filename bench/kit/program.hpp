@@ -37,9 +37,9 @@ class program {
 
   bool quick() const { return scope_ == scope::quick; }
 
-  /// The largest input: 4 GiB, or what leaves room for the copies and scratch of all who sort it.
+  /// The largest input: 16 GiB, or what leaves room for the copies and scratch of all who sort it.
   std::size_t most_bytes() const {
-    constexpr std::size_t most = std::size_t{1} << 32;
+    constexpr std::size_t most = std::size_t{1} << 34;
     std::size_t free_bytes = 0, total_bytes = 0;
     if (cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) return most;
     return std::min(most, total_bytes / 8);
