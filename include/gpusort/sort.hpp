@@ -11,8 +11,7 @@
 ///   staged, and then the call waits for its result under par_gpu_nosync too.
 /// - Whatever the comparator answers, the range ends as a permutation of its input.
 /// - Floating-point keys under less and greater: -0.0 equals +0.0, and NaNs are where IEEE 754
-/// total
-///   order has them.
+///   total order has them.
 /// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
 /// - Throws std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what CUDA

@@ -154,6 +154,23 @@ struct by_first {
   }
 };
 
+TEST_F(iterators, explained_as_they_are_sorted) {
+  const std::size_t n = 50000;
+  const buffer<u32> a(generate<u32>(distribution::uniform, n, seed()), 1);
+  const buffer<std::uint64_t> b(n, 3);
+  const auto first = thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin()));
+  const auto last = first + static_cast<std::ptrdiff_t>(n);
+  const auto policy = gpusort::par_gpu.with(gpusort::deterministic);
+  const auto plan = gpusort::explain(policy, first, last, by_first{});
+  EXPECT_EQ(plan.algorithm, gpusort::route::merge_sort) << plan.reason;
+  const std::size_t bytes = gpusort::scratch_bytes(policy, first, last, by_first{});
+  EXPECT_EQ(plan.scratch_bytes, bytes);
+  const buffer<unsigned char> memory(bytes);
+  gpusort::sort(policy.with(gpusort::scratch(memory.begin(), bytes)), first, last, by_first{});
+  const auto sorted = a.read();
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()) && memory.intact());
+}
+
 TEST_F(iterators, zipped_columns) {
   for (std::size_t n : sizes()) {
     const auto keys = generate<u32>(distribution::few_distinct, n, seed());

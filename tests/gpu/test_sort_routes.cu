@@ -3,11 +3,14 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <cstring>
 #include <gpusort/gpusort.hpp>
+#include <limits>
 #include <tuple>
 #include <vector>
 
 #include "../kit/device.hpp"
+#include "../kit/expect_sorted.hpp"
 #include "../kit/generate.hpp"
 #include "../kit/random.hpp"
 #include "../kit/red_zones.hpp"
@@ -21,9 +24,7 @@ class routes : public gpu_test {};
 /// Values by a function of the place.
 template <class T, class Make>
 column<T> tabulate(std::size_t n, Make make) {
-  column<T> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = make(i);
-  return values;
+  return make_all(n, [&](std::size_t i, std::size_t) { return static_cast<T>(make(i)); });
 }
 
 template <class T>
@@ -97,6 +98,80 @@ TEST_F(routes, half_keys_with_short_values) {
     }
     EXPECT_TRUE(keys.intact() && values.intact());
   }
+}
+
+/// Sorts numbers of two bytes whose bits are bits(i), and compares what comes out with what
+/// counting on the host says.
+template <class Key, class Bits>
+void count_short_keys(std::size_t n, Bits bits) {
+  const auto input = tabulate<Key>(n, [&](std::size_t i) {
+    const std::uint16_t word = bits(i);
+    Key key;
+    std::memcpy(&key, &word, sizeof(key));
+    return key;
+  });
+  std::vector<std::size_t> counts(1 << 16);
+  const auto number = [](Key key) {
+    return static_cast<std::size_t>(static_cast<int>(key) - int{std::numeric_limits<Key>::min()});
+  };
+  for (std::size_t i = 0; i < n; ++i) ++counts[number(input[i])];
+  const buffer<Key> range(input, 1);
+  gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+  const auto sorted = range.read();
+  std::size_t place = 0;
+  for (std::size_t v = counts.size(); v-- > 0;) {
+    for (std::size_t i = 0; i < counts[v]; ++i, ++place) ASSERT_EQ(number(sorted[place]), v);
+  }
+  EXPECT_TRUE(range.intact());
+}
+
+// A block counts some n / 132 keys in counters of 16 bits, two in a word.
+TEST_F(routes, short_keys_that_outgrow_their_counters) {
+  const std::size_t n = small_sizes_only() ? 300007 : 40000003;
+  const auto random = [](std::size_t i) { return random_at(11, i); };
+  count_short_keys<std::uint16_t>(n, [](std::size_t) { return 6; });
+  count_short_keys<std::uint16_t>(n, [](std::size_t) { return 0xffff; });
+  count_short_keys<std::uint16_t>(n, [](std::size_t i) { return 6 + i % 2; });
+  count_short_keys<std::uint16_t>(n, [&](std::size_t i) { return 6 + random(i) % 2; });
+  count_short_keys<std::int16_t>(n, [&](std::size_t i) { return 0xfffe + random(i) % 4; });
+  count_short_keys<std::int16_t>(n, [](std::size_t i) { return i / 40 % 3; });
+  count_short_keys<std::uint16_t>(n, [&](std::size_t i) { return random(i) % 50 ? 7 : i; });
+}
+
+TEST_F(routes, short_keys_of_few_and_of_all_values) {
+  for (std::size_t n : {4097, 5000, 65536, 67584, 67585, 131072, 131073}) {
+    const auto random = [](std::size_t i) { return random_at(12, i); };
+    count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i; });
+    count_short_keys<std::int16_t>(n, [&](std::size_t i) { return random(i); });
+    count_short_keys<std::uint16_t>(n, [](std::size_t) { return 0; });
+    count_short_keys<std::uint16_t>(n, [](std::size_t) { return 0xffff; });
+    // One key of each segment of counters, and all others the same.
+    count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i < 128 ? 512 * i : 70; });
+    count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i < 9 ? 0xffff : 0; });
+  }
+}
+
+/// Keys of which many are the last there is, as what a tile is filled up with.
+template <class T>
+void sort_last_keys() {
+  std::vector<std::size_t> sizes = {2, 31, 255, 257, 500, 513, 1023, 1025, 3000, 8191, 20011};
+  if (!small_sizes_only()) sizes.insert(sizes.end(), {100003, 300007});
+  for (std::size_t n : sizes) {
+    const auto input = tabulate<T>(n, [](std::size_t i) {
+      const T ends[] = {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
+      return random_at(13, i) % 3 == 0 ? static_cast<T>(random_at(14, i)) : ends[i % 5 == 0];
+    });
+    expect_sorted(input, gpusort::less{}, gpusort::less{});
+    expect_sorted(input, gpusort::greater{}, gpusort::greater{});
+  }
+}
+
+TEST_F(routes, keys_that_are_the_last_there_is) {
+  sort_last_keys<std::uint16_t>();
+  sort_last_keys<std::int32_t>();
+  sort_last_keys<std::uint32_t>();
+  sort_last_keys<std::int64_t>();
+  sort_last_keys<std::uint64_t>();
 }
 
 /// Counts its calls.

@@ -10,19 +10,19 @@
 namespace kit {
 
 /// An algorithm and what may be asked of it.
-template <class Tag, bool Stable, bool Opaque, bool OnlyBytes = false>
+template <class Tag, bool Stable, bool Opaque, bool OnlyShort = false>
 struct algorithm_entry {
   static constexpr bool stable = Stable;         // stable_sort may be forced to it
   static constexpr bool opaque = Opaque;         // takes any comparator
-  static constexpr bool only_bytes = OnlyBytes;  // takes integers of one byte and no others
+  static constexpr bool only_short = OnlyShort;  // takes integers of one or two bytes and no others
 
   const char* name;
   Tag tag;
   std::size_t largest = std::numeric_limits<std::size_t>::max();  // elements it takes at most
 };
 
-template <bool Stable, bool Opaque, bool OnlyBytes = false, class Tag>
-constexpr algorithm_entry<Tag, Stable, Opaque, OnlyBytes> entry(
+template <bool Stable, bool Opaque, bool OnlyShort = false, class Tag>
+constexpr algorithm_entry<Tag, Stable, Opaque, OnlyShort> entry(
     const char* name, const Tag& tag,
     std::size_t largest = std::numeric_limits<std::size_t>::max()) {
   return {name, tag, largest};

@@ -40,8 +40,8 @@ inline constexpr bool is_seen_through = is_arithmetic<T> &&
 /// that compare, so among the orders that are only some are tried on those.
 template <class T, class Compare, class Entry>
 constexpr bool is_possible(const Entry&) {
-  if constexpr (Entry::only_bytes) {
-    return is_seen_through<T, Compare> && is_integer<T> && sizeof(T) == 1;
+  if constexpr (Entry::only_short) {
+    return is_seen_through<T, Compare> && is_integer<T> && sizeof(T) <= 2;
   } else if constexpr (is_seen_through<T, Compare>) {
     return !Entry::opaque || (std::is_same_v<Compare, gpusort::less> &&
                               (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double> ||

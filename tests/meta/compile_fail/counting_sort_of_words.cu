@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: counting_sort
-// expect: integers of one byte
+// expect: numbers of one or two bytes
 #include <gpusort/sort.hpp>
 
 void f(int* first, int* last) {

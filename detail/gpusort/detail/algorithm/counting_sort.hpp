@@ -4,68 +4,92 @@
 #include <algorithm>
 #include <cstdint>
 #include <gpusort/detail/kernel/counting_sort.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
-#include <gpusort/detail/support/traits.hpp>
+#include <gpusort/detail/tuning/counting_sort.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Counting sort of integers of one byte: equal keys are the same bits, so the output is written
-/// from the counts alone.
+/// Counting sort of numbers of one or two bytes: equal keys are the same bits, or zeros of either
+/// sign, so the output is written from the counts alone.
 ///
-/// Order: ascending, or descending, as less and greater. Reads and writes every key once, the same
-/// for any input. Scratch: 2 KB, none up to 2^14 keys. Launches: 1; beyond 2^18 keys 2, which need
-/// no multiprocessor for themselves, and a memset. No synchronization; capturable.
+/// Order: ascending, or descending, as less and greater. Reads and writes every key once. Scratch:
+/// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1; beyond 2^18 keys 2, which
+/// need no multiprocessor for themselves, and a memset. No synchronization; capturable.
 template <class Key, bool Descending>
 class counting_sort {
-  static_assert(sizeof(Key) == 1 && is_integer_key_v<Key>, "equal keys must be the same bits");
+  static constexpr bool is_byte = sizeof(Key) == 1;
+  using numbers = tuning::counting_sort<sizeof(Key)>;
+  using counts = std::conditional_t<is_byte, tile::byte_counts<numbers, Key, Descending>,
+                                    tile::short_counts<numbers, Key, Descending>>;
+  using places =
+      std::conditional_t<is_byte, counts,
+                         tile::short_places<Key, Descending, numbers::threads_per_block>>;
 
  public:
+  /// Whether the current device has the shared memory for the counters.
+  static bool fits() {
+    return current_device_properties().max_shared_memory_per_block >= bytes_for_few;
+  }
+
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return n <= max_one_block_n ? 0 : tile::byte_values * sizeof(unsigned long long);
+    return n <= numbers::max_one_block_n ? 0 : counts::totals * sizeof(unsigned long long);
   }
 
   /// Sorts the n > 0 keys of `in` into `out`, which may be the same array.
-  static void run(cudaStream_t stream, const Key* in, Key* out, std::uint64_t n, void* scratch) {
-    const auto* const from = reinterpret_cast<const unsigned char*>(in);
-    auto* const to = reinterpret_cast<unsigned char*>(out);
+  static void run(const call_stream& stream, const Key* in, Key* out, std::uint64_t n,
+                  void* scratch) {
     auto* const totals = static_cast<unsigned long long*>(scratch);
-    const auto sort = kernel::counting_sort_kernel<threads_per_block>;
-    using step = kernel::counting_step;
-    if (n <= max_one_block_n) {
-      return launch(sort, 1, threads_per_block, 0, stream, from, to, n, n, flip, totals, step::all);
+    if (n <= numbers::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
+    const std::uint64_t few_blocks =
+        most_resident_blocks(numbers::threads_for_few, bytes_for_few, numbers::blocks_resident);
+    const std::uint64_t few = share_of(n, few_blocks);
+    if (n <= numbers::max_one_launch_n && few <= numbers::max_few_per_block) {
+      return sort_few(stream, in, out, n, few, totals);
     }
+    constexpr int threads = numbers::threads_per_block;
     const std::uint64_t share =
-        std::max(round_up<std::uint64_t>(ceil_div(n, most_blocks()), 128), min_bytes_per_block);
+        share_of(n, most_resident_blocks(threads, sizeof(counts), numbers::blocks_resident));
     const std::uint64_t blocks = ceil_div(n, share);
-    if (n <= max_one_launch_n) {
-      return launch_cooperatively(sort, blocks, threads_per_block, 0, stream, from, to, n, share,
-                                  flip, totals, step::all);
-    }
     check(cudaMemsetAsync(totals, 0, scratch_bytes(n), stream), "clearing counters");
-    launch(sort, blocks, threads_per_block, 0, stream, from, to, n, share, flip, totals,
-           step::count);
-    launch(sort, blocks, threads_per_block, 0, stream, from, to, n, share, flip, totals,
-           step::fill);
+    launch(kernel::count_keys_kernel<counts>, blocks, threads, sizeof(counts), stream, in, n, share,
+           totals);
+    launch(kernel::fill_by_counts_kernel<places>, blocks, threads, sizeof(places), stream, out, n,
+           share, totals);
   }
 
  private:
-  static constexpr int threads_per_block = 512;
-  // Below, what several blocks save in counting they lose in waiting for each other.
-  static constexpr std::uint64_t max_one_block_n = std::uint64_t{1} << 14;
-  // Below, one launch less saves more than the blocks lose by waiting to be resident together.
-  static constexpr std::uint64_t max_one_launch_n = std::uint64_t{1} << 18;
-  static constexpr std::uint64_t min_bytes_per_block = 4096;
+  using few_shorts =
+      kernel::few_shorts_storage<tile::short_places<Key, Descending, numbers::threads_for_few>>;
+  static constexpr std::size_t bytes_for_few = is_byte ? sizeof(counts) : sizeof(few_shorts);
+  static_assert(bytes_for_few >= sizeof(counts));
 
-  /// Resident at once: the kernel's launch bounds see to it.
-  static std::uint64_t most_blocks() {
-    const device_properties& device = current_device_properties();
-    return static_cast<std::uint64_t>(device.multiprocessors) *
-           std::min(2, device.max_threads_per_multiprocessor / threads_per_block);
+  static std::uint64_t share_of(std::uint64_t n, std::uint64_t most_blocks) {
+    return std::max(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
+                    numbers::min_keys_per_block);
   }
 
-  static constexpr unsigned flip = (is_signed_key_v<Key> ? 0x80u : 0u) ^ (Descending ? 0xffu : 0u);
+  static void sort_few(const call_stream& stream, const Key* in, Key* out, std::uint64_t n,
+                       std::uint64_t share, unsigned long long* totals) {
+    constexpr int threads = numbers::threads_for_few;
+    const std::uint64_t blocks = ceil_div(n, share);
+    if constexpr (is_byte) {
+      const auto sort = kernel::sort_bytes_kernel<counts>;
+      std::uint32_t* const told = blocks == 1 ? stream.completion_words(1) : nullptr;
+      if (totals == nullptr) {
+        launch(sort, blocks, threads, bytes_for_few, stream, in, out, n, share, totals, told);
+      } else {
+        launch_cooperatively(sort, blocks, threads, bytes_for_few, stream, in, out, n, share,
+                             totals, told);
+      }
+    } else {
+      launch_cooperatively(kernel::sort_few_shorts_kernel<Key, Descending, threads>, blocks,
+                           threads, bytes_for_few, stream, in, out, n, share, totals);
+    }
+  }
 };
 
 }  // namespace detail

@@ -35,8 +35,8 @@ class encoded_sample_sort {
   using pair_sort = sample_sort<pairs, pair_order, true>;
 
  public:
-  /// Whether it sorts n records on the current device.
-  static bool takes(std::uint64_t n) { return pair_sort::fits_in_one_launch(n); }
+  /// The most records that it sorts on the current device.
+  static std::uint64_t max_n() { return pair_sort::max_n_in_one_launch(); }
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 

@@ -9,6 +9,7 @@
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
@@ -32,36 +33,37 @@ namespace detail {
 /// levels, one for the buckets. No synchronization; capturable.
 /// Source: paper 003, section 6; equality buckets and claimed places are ours.
 ///
-/// OneLaunchOnly leaves the levels out: for those who have another route where fits_in_one_launch()
-/// is false, and would rather not compile them.
+/// OneLaunchOnly leaves the levels out: for those who have another route beyond
+/// max_n_in_one_launch(), and would rather not compile them.
 template <class Array, class Compare, bool OneLaunchOnly = false>
 class sample_sort {
  public:
   using element = typename Array::value_type;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
-    if (fits_in_cluster(n)) return 0;
-    return fits_in_single_launch(n) ? single_layout(n, nullptr).bytes : layout(n, nullptr).bytes;
+    if (n <= max_n_in_cluster()) return 0;
+    return n <= max_n_in_single_launch() ? single_layout(n, nullptr).bytes
+                                         : layout(n, nullptr).bytes;
   }
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
   template <class In>
-  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
     if constexpr (may_use_cluster) {
-      if (fits_in_cluster(n)) return run_in_cluster(stream, in, out, n, compare);
+      if (n <= max_n_in_cluster()) return run_in_cluster(stream, in, out, n, compare);
     }
     if constexpr (numbers::single_launch_max_n > 0) {
-      if (fits_in_single_launch(n)) {
+      if (n <= max_n_in_single_launch()) {
         return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
       }
     }
     if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, layout(n, scratch));
   }
 
-  /// Whether one launch sorts n elements on the current device.
-  static bool fits_in_one_launch(std::uint64_t n) {
-    return fits_in_cluster(n) || fits_in_single_launch(n);
+  /// The most elements that one launch sorts on the current device.
+  static std::uint64_t max_n_in_one_launch() {
+    return std::max(max_n_in_cluster(), max_n_in_single_launch());
   }
 
  private:
@@ -90,6 +92,7 @@ class sample_sort {
                 sizeof(kernel::single_launch_storage<numbers, element>) <=
                     shared_memory_per_block());
   static_assert(sizeof(cluster_storage) <= shared_memory_per_block());
+  static_assert(numbers::cluster_blocks <= completion::max_blocks);
 
   static constexpr int max_levels = 8;  // enough for 2^63 elements at 7 bits a level
 
@@ -227,49 +230,37 @@ class sample_sort {
   static constexpr int first_with_clusters = 90;
   static constexpr bool may_use_cluster = is_compiled_for(10 * first_with_clusters);
 
-  static bool fits_in_cluster(std::uint64_t n) {
-    if (!may_use_cluster || n > numbers::cluster_max_n) return false;
+  static std::uint64_t max_n_in_cluster() {
+    if (!may_use_cluster) return 0;
     const device_properties& device = current_device_properties();
-    return device.compiled_architecture >= first_with_clusters &&
-           device.max_shared_memory_per_block >= sizeof(cluster_storage);
+    const bool has_clusters = device.compiled_architecture >= first_with_clusters &&
+                              device.max_shared_memory_per_block >= sizeof(cluster_storage);
+    return has_clusters ? numbers::cluster_max_n : 0;
   }
 
   template <class In>
-  static void run_in_cluster(cudaStream_t stream, In in, Array out, std::uint64_t n,
+  static void run_in_cluster(const call_stream& stream, In in, Array out, std::uint64_t n,
                              Compare compare) {
     const int share = ceil_div(static_cast<int>(n), int{numbers::cluster_blocks});
     const int wanted =
         std::max(ceil_div(share, int{numbers::cluster_share_items}),
                  ceil_div(share * numbers::cluster_bucket_shares, numbers::cluster_bucket_items));
     const int threads = std::max(1 << ceil_log2(wanted), int{numbers::cluster_min_threads});
-    launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
-                   numbers::cluster_blocks, threads,
-                   {cluster_storage::bytes(static_cast<int>(n)), sizeof(cluster_storage)}, stream,
-                   in, out, static_cast<int>(n), share, compare);
+    launch_cluster(
+        kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>, numbers::cluster_blocks,
+        threads, {cluster_storage::bytes(static_cast<int>(n)), sizeof(cluster_storage)}, stream, in,
+        out, static_cast<int>(n), share, compare, stream.completion_words(numbers::cluster_blocks));
   }
 
-  /// Blocks for each multiprocessor that n elements want in a single launch.
-  static std::uint64_t single_launch_blocks(std::uint64_t n) {
-    constexpr int items_per_block =
-        numbers::single_launch_threads * numbers::single_launch_items_per_thread;
-    const auto multiprocessors =
-        static_cast<std::uint64_t>(current_device_properties().multiprocessors);
-    return ceil_div<std::uint64_t>(n, multiprocessors * items_per_block);
-  }
+  static constexpr int single_launch_items =
+      numbers::single_launch_threads * numbers::single_launch_items_per_thread;  // of a block
 
-  /// So many are resident at once, which a cooperative launch wants.
-  static bool fits_in_single_launch(std::uint64_t n) {
-    if (n > numbers::single_launch_max_n) return false;
-    const std::uint64_t blocks = single_launch_blocks(n);
-    if (blocks <= 1) return true;
-    const device_properties& device = current_device_properties();
-    constexpr std::size_t reserved_by_cuda = 1024;
-    constexpr std::size_t bytes =
-        sizeof(kernel::single_launch_storage<numbers, element>) + reserved_by_cuda;
-    return blocks <= numbers::single_launch_blocks_resident &&
-           blocks * bytes <= device.shared_memory_per_multiprocessor &&
-           blocks * numbers::single_launch_threads <=
-               static_cast<std::uint64_t>(device.max_threads_per_multiprocessor);
+  static std::uint64_t max_n_in_single_launch() {
+    if (numbers::single_launch_max_n == 0) return 0;
+    const std::uint64_t blocks = most_resident_blocks(
+        numbers::single_launch_threads, sizeof(kernel::single_launch_storage<numbers, element>),
+        numbers::single_launch_blocks_resident);
+    return std::min<std::uint64_t>(blocks * single_launch_items, numbers::single_launch_max_n);
   }
 
   struct single_layout {
@@ -291,9 +282,10 @@ class sample_sort {
   static void run_in_single_launch(cudaStream_t stream, In in, Array out, std::uint64_t n,
                                    Compare compare, const single_layout& parts) {
     const int items = static_cast<int>(n);
-    const int blocks_resident = static_cast<int>(single_launch_blocks(n));
+    const int multiprocessors = current_device_properties().multiprocessors;
+    const int blocks_resident = ceil_div(items, multiprocessors * single_launch_items);
     const int most_buckets = blocks_resident * numbers::single_launch_buckets_per_block;
-    const int most_blocks = blocks_resident * current_device_properties().multiprocessors;
+    const int most_blocks = blocks_resident * multiprocessors;
     const int log_k = ceil_log2(
         std::min(ceil_div(items, int{numbers::single_launch_target_bucket}), most_buckets));
     const int items_per_block =

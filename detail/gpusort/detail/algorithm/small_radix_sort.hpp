@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/small_radix_sort.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/tuning/small_radix_sort.hpp>
 
@@ -22,7 +23,7 @@ class small_radix_sort {
 
   /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
   template <class In>
-  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n) {
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n) {
     if (n <= few::items_per_tile) {
       run_in<few>(stream, in, out, static_cast<int>(n));
     } else {
@@ -32,9 +33,9 @@ class small_radix_sort {
 
  private:
   template <class Tuning, class In>
-  static void run_in(cudaStream_t stream, In in, Array out, int n) {
+  static void run_in(const call_stream& stream, In in, Array out, int n) {
     launch(kernel::small_radix_sort_kernel<Tuning, Descending, In, Array>, 1,
-           Tuning::threads_per_block, 0, stream, in, out, n);
+           Tuning::threads_per_block, 0, stream, in, out, n, stream.completion_words(1));
   }
 };
 

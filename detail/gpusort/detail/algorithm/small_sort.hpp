@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/kernel/small_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
@@ -26,12 +27,13 @@ class small_sort {
 
   /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
   template <class In>
-  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare) {
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare) {
     const int items = static_cast<int>(n);
     // No more warps than have items: idle ones would only slow the barriers.
     const int threads = round_up(ceil_div(items, items_per_thread), tile::warp_size);
     launch(kernel::small_sort_kernel<sorter, In, Array, Compare>, 1, threads,
-           sizeof(typename sorter::storage), stream, in, out, items, compare);
+           sizeof(typename sorter::storage), stream, in, out, items, compare,
+           stream.completion_words(1));
   }
 };
 

@@ -40,6 +40,9 @@ class device_range {
 
   value_type* data() const { return data_; }
 
+  /// Whether store() does something.
+  bool is_copy() const { return copy_.data() != nullptr; }
+
   /// False only where a range that is not aligned could not be copied.
   bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(data_) % Alignment == 0; }
 

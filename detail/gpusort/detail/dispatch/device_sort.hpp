@@ -33,7 +33,8 @@ struct sort_request {
   Compare compare;
   std::tuple<Values*...> values;
   cudaStream_t stream;
-  bool is_aligned;  // to wide_alignment of each type, where layout_of() is elements
+  completion* done;  // null where the call does not wait, or does more than sort
+  bool is_aligned;   // to wide_alignment of each type, where layout_of() is elements
 };
 
 /// Elements are moved as they are: keys, or keys with one range of values.
@@ -91,14 +92,14 @@ struct sort_as_elements {
   static void run(route chosen, const request& r, void* scratch) {
     if constexpr (comparison_sort::takes(route::counting_sort)) {
       if (chosen == route::counting_sort) {
-        return counting::run(r.stream, r.in, r.keys, r.n, scratch);
+        return counting::run({r.stream, r.done}, r.in, r.keys, r.n, scratch);
       }
     }
     if constexpr (router::has_few_digits(problem)) {
       using digits = small_radix_sort<array, is_descending>;
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
       if (chosen == route::small_sort) {
-        return digits::run(r.stream, array_at(r, r.in), array_at(r, r.keys), r.n);
+        return digits::run({r.stream, r.done}, array_at(r, r.in), array_at(r, r.keys), r.n);
       }
     }
     if constexpr (comparison_sort::takes(route::radix_sort)) {
@@ -108,8 +109,8 @@ struct sort_as_elements {
         return radix::run(r.stream, r.in, values, r.keys, values, r.n, scratch);
       }
     }
-    comparison_sort::run(chosen, r.stream, array_at(r, r.in), array_at(r, r.keys), r.n, order_of(r),
-                         scratch);
+    comparison_sort::run(chosen, {r.stream, r.done}, array_at(r, r.in), array_at(r, r.keys), r.n,
+                         order_of(r), scratch);
   }
 };
 
@@ -254,23 +255,24 @@ class device_sort {
   }
 
   static plan plan_for(std::uint64_t n) {
+    const router::decision decision = router::choose(problem, n, abilities());
     if constexpr (router::may_take_places_along(problem)) {
-      if (takes_places_along(n)) {
-        return {route::sample_sort, "few elements are sorted sooner with their places",
-                passes(route::sample_sort, n) + problem.value_ranges,
-                few_with_places::scratch_bytes(route::sample_sort, true, n)};
+      if (decision.with_places) {
+        return {decision.algorithm, decision.reason,
+                router::passes(decision.algorithm, n, radix_passes) + problem.value_ranges,
+                few_with_places::scratch_bytes(decision.algorithm, true, n)};
       }
     }
-    const router::decision decision = choose(n);
     const int moves = moved == router::layout::elements ? 0 : 1 + problem.value_ranges;
-    return {decision.algorithm, decision.reason, passes(decision.algorithm, n) + moves,
+    return {decision.algorithm, decision.reason,
+            router::passes(decision.algorithm, n, radix_passes) + moves,
             scratch_bytes(decision.algorithm, true, n)};
   }
 
   /// Only finds the order: places[i] becomes the place of the i-th element.
   template <class Index>
   static void run_places(const request& r, Index* out, const memory_source& memory) {
-    const router::decision decision = choose<Index>(r.n);
+    const router::decision decision = router::choose(problem, r.n, abilities<Index>());
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
     if (decision.algorithm == route::nothing) return iota(r.stream, out, r.n);
@@ -283,10 +285,15 @@ class device_sort {
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {
+    router::abilities device = abilities();
+    router::decision decision = router::choose(problem, r.n, device);
     if constexpr (router::may_take_places_along(problem)) {
-      if (takes_places_along(r.n) && ran_with_places(r, memory)) return;
+      if (decision.with_places) {
+        if (ran_with_places(r, memory)) return;
+        device.max_n_with_places = 0;
+        decision = router::choose(problem, r.n, device);
+      }
     }
-    const router::decision decision = choose(r.n);
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
     if (decision.algorithm == route::nothing || decision.algorithm == route::bitonic_sort) {
@@ -323,11 +330,6 @@ class device_sort {
   using few_with_places =
       sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;
 
-  static bool takes_places_along(std::uint64_t n) {
-    return n > router::max_n_without_places &&
-           few_with_places::comparison_sort::sample::fits_in_one_launch(n);
-  }
-
   /// False where there is no scratch for it; then nothing has happened.
   static bool ran_with_places(const request& r, const memory_source& memory) {
     const nvtx_range range(name_of(route::sample_sort));
@@ -339,25 +341,24 @@ class device_sort {
     return true;
   }
 
-  template <class Index>
-  static bool fits_in_one_launch(std::uint64_t n) {
-    if constexpr (moved == router::layout::elements) {
-      return elements::comparison_sort::sample::fits_in_one_launch(n);
-    } else {
-      return encoded_sample_sort<Key, Compare, Index>::takes(n);
-    }
-  }
-
-  /// The router's choice, unless this device is too small for it.
+  /// Of the current device.
   template <class Index = std::uint32_t>
-  static router::decision choose(std::uint64_t n) {
-    const router::decision decision = router::choose(problem, n);
+  static router::abilities abilities() {
+    router::abilities device;
+    if constexpr (router::may_take(problem, route::counting_sort)) {
+      device.can_count = elements::counting::fits();
+    }
+    if constexpr (router::may_take_places_along(problem)) {
+      device.max_n_with_places = few_with_places::comparison_sort::sample::max_n_in_one_launch();
+    }
     if constexpr (router::needs_one_launch_only(problem)) {
-      if (decision.algorithm == route::sample_sort && !fits_in_one_launch<Index>(n)) {
-        return {route::radix_sort, "sample sort would take several launches on this device"};
+      if constexpr (moved == router::layout::elements) {
+        device.max_n_in_one_launch = elements::comparison_sort::sample::max_n_in_one_launch();
+      } else {
+        device.max_n_in_one_launch = encoded_sample_sort<Key, Compare, Index>::max_n();
       }
     }
-    return decision;
+    return device;
   }
 
   // One per 8 bits; of an encoded key, those of its fields.
@@ -369,23 +370,17 @@ class device_sort {
     }
   }();
 
-  static int passes(route chosen, std::uint64_t n) {
-    switch (chosen) {
-      case route::nothing:
-        return 0;
-      case route::radix_sort:
-        return radix_passes;
-      case route::sample_sort:
-        return 1 + ceil_log2(n) / 10;
-      default:
-        return 1;
-    }
-  }
-
   static void reject_impossible(route chosen, std::uint64_t n) {
     if (chosen == route::small_sort && n > max_tile_items(router::tile_element_bytes(problem))) {
       throw std::invalid_argument(
           "gpusort: algorithm::small_sort is forced on more elements than one block holds");
+    }
+    if constexpr (router::may_take(problem, route::counting_sort)) {
+      if (chosen == route::counting_sort && !elements::counting::fits()) {
+        throw std::invalid_argument(
+            "gpusort: algorithm::counting_sort is forced on a device without room for its "
+            "counters");
+      }
     }
     if (chosen == route::bitonic_sort && problem.stable) {
       throw std::invalid_argument("gpusort: no route is both stable and in place");

@@ -29,8 +29,8 @@ struct element_sort {
   }
 
   template <class In>
-  static void run(route r, cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
-                  void* scratch) {
+  static void run(route r, const call_stream& stream, In in, Array out, std::uint64_t n,
+                  Compare compare, void* scratch) {
     if constexpr (takes(route::small_sort) && !router::has_few_digits(Problem::value)) {
       if (r == route::small_sort) {
         return small_sort<Array, Compare, Stable>::run(stream, in, out, n, compare);

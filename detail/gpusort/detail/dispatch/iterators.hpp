@@ -65,15 +65,6 @@ struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, voi
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 
-/// A zip of contiguous ranges is a record by field.
-template <class Iterator>
-struct is_zip_of_columns : std::false_type {};
-template <class... Columns>
-struct is_zip_of_columns<thrust::zip_iterator<thrust::tuple<Columns...>>>
-    : std::bool_constant<(is_contiguous_v<Columns> && ...)> {
-  static constexpr std::size_t count = sizeof...(Columns);
-};
-
 template <class Iterators>
 pointer_kind kind_of_range(const thrust::zip_iterator<Iterators>& first) {
   return kind_of_range(thrust::get<0>(first.get_iterator_tuple()));

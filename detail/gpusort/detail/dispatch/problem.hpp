@@ -46,9 +46,9 @@ struct problem_of {
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
                 "less or greater on arithmetic keys, order_by, or a projection onto such keys");
   static_assert(value.forced != route::counting_sort ||
-                    (equal_is_identical && sizeof(Key) == 1 && !OnlyPlaces),
-                "gpusort: algorithm::counting_sort needs keys that are integers of one byte, less "
-                "or greater, and no values");
+                    router::may_take(value, route::counting_sort),
+                "gpusort: algorithm::counting_sort needs numbers of one or two bytes, less or "
+                "greater, and no values; a stable or deterministic sort, integers");
   static_assert(
       !value.in_place || value.forced == route::nothing || value.forced == route::bitonic_sort,
       "gpusort: in_place excludes the forced algorithm: only bitonic_sort works in place");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/host_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
@@ -68,8 +69,11 @@ class device_section {
     }
   }
 
-  void finish() const {
-    if (waits_) check(cudaStreamSynchronize(stream_), "waiting for a sort");
+  /// For a sort that nothing follows; null where nobody waits.
+  completion* awaited() { return waits_ ? &completion_ : nullptr; }
+
+  void finish() {
+    if (waits_) completion_.wait(stream_);
   }
 
  private:
@@ -77,6 +81,7 @@ class device_section {
   device_guard guard_;
   cudaStream_t stream_;
   bool waits_;
+  completion completion_;
 };
 
 inline void reject_other_device(pointer_kind keys, pointer_kind values) {
@@ -97,51 +102,73 @@ inline constexpr std::size_t range_alignment =
 template <class Problem, class Iterator>
 using range_for = device_range<Iterator, range_alignment<Problem, Iterator>>;
 
-/// The columns that a zip is made of, in memory that the device reaches.
-template <class Tuple, class... Columns>
-auto zip_array_at(const Columns&... columns) {
-  return std::apply(
-      [](auto* first, auto*... rest) {
-        return zip_array<Tuple, std::remove_pointer_t<decltype(first)>,
-                         std::remove_pointer_t<decltype(rest)>...>{
-            first, cuda::std::tuple<decltype(rest)...>{rest...}};
-      },
-      std::make_tuple(address_of(columns)...));
-}
+/// A sort of records by field, where the fields are: of a zip of contiguous ranges.
+template <class Problem, class Compare, class Iterator>
+struct field_sort {
+  static constexpr bool is_possible() { return false; }
+};
 
-/// Whether the routes take a zip's columns where they are: records that are moved at every pass, in
-/// an order that is known by comparisons only.
-template <class Problem>
-inline constexpr bool takes_columns =
-    router::layout_of(Problem::value) ==
-        router::layout::elements&& router::order_of(Problem::value) == router::order_kind::opaque
-    && !Problem::value.in_place && Problem::value.forced == route::nothing;
+template <class Problem, class Compare, class First, class... Rest>
+struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Rest...>>> {
+  using zip = thrust::zip_iterator<thrust::tuple<First, Rest...>>;
 
-/// Sorts the records of a zip by field. False where the device does not reach some column; then
-/// nothing has happened.
-template <class Problem, class Call, class Compare, class... Columns, std::size_t... I>
-bool sorted_by_field(const Call& call, const thrust::zip_iterator<thrust::tuple<Columns...>>& first,
-                     std::uint64_t n, const Compare& compare, std::index_sequence<I...>) {
-  const auto& columns = first.get_iterator_tuple();
-  const pointer_kind kinds[] = {kind_of_range(thrust::get<I>(columns))...};
-  for (const pointer_kind& kind : kinds) {
-    if (!kind.device_accessible()) return false;
-    reject_other_device(kinds[0], kind);
+  /// Whether the routes take columns: records that are moved at every pass, in an order that is
+  /// known by comparisons only.
+  static constexpr bool is_possible() {
+    constexpr router::problem p = Problem::value;
+    return is_contiguous_v<First> && (is_contiguous_v<Rest> && ...) &&
+           router::layout_of(p) == router::layout::elements &&
+           router::order_of(p) == router::order_kind::opaque && !p.in_place &&
+           p.forced == route::nothing;
   }
-  const device_section<Call> section(call, kinds[0], false);
-  using record = value_t<thrust::zip_iterator<thrust::tuple<Columns...>>>;
-  const auto array = zip_array_at<record>(thrust::get<I>(columns)...);
+
+  /// Whether the device reaches all columns; throws where they are on several.
+  static bool is_reached(const zip& first) {
+    for (const pointer_kind& kind : kinds_of(first, others{})) {
+      if (!kind.device_accessible()) return false;
+      reject_other_device(kind_of_first(first), kind);
+    }
+    return true;
+  }
+
+  static pointer_kind kind_of_first(const zip& first) {
+    return kind_of_range(thrust::get<0>(first.get_iterator_tuple()));
+  }
+
+  static plan plan_for(std::uint64_t n) {
+    const router::decision decision = router::choose(Problem::value, n);
+    return {decision.algorithm, decision.reason, router::passes(decision.algorithm, n, 0),
+            sorter::scratch_bytes(decision.algorithm, n)};
+  }
+
+  static void run(const call_stream& stream, const zip& first, std::uint64_t n,
+                  const Compare& compare, const memory_source& memory) {
+    const route chosen = router::choose(Problem::value, n).algorithm;
+    if (chosen == route::nothing) return;
+    const nvtx_range range(name_of(chosen));
+    const auto scratch = scratch_buffer::or_throw(memory, sorter::scratch_bytes(chosen, n), stream);
+    const array records = array_at(first, others{});
+    sorter::run(chosen, stream, records, records, n, order{compare}, scratch.data());
+  }
+
+ private:
+  using others = std::index_sequence_for<Rest...>;
+  using array = zip_array<value_t<zip>, value_t<First>, value_t<Rest>...>;
   using order = by_stored_value<Compare>;
-  using sorter = element_sort<Problem, std::decay_t<decltype(array)>, order, Problem::value.stable>;
-  const router::decision decision = router::choose(Problem::value, n);
-  if (decision.algorithm == route::nothing) return true;
-  const nvtx_range range(name_of(decision.algorithm));
-  const auto scratch = scratch_buffer::or_throw(
-      call.memory, sorter::scratch_bytes(decision.algorithm, n), call.stream);
-  sorter::run(decision.algorithm, call.stream, array, array, n, order{compare}, scratch.data());
-  section.finish();
-  return true;
-}
+  using sorter = element_sort<Problem, array, order, Problem::value.stable>;
+
+  template <std::size_t... I>
+  static std::array<pointer_kind, 1 + sizeof...(I)> kinds_of(const zip& first,
+                                                             std::index_sequence<I...>) {
+    return {kind_of_first(first), kind_of_range(thrust::get<I + 1>(first.get_iterator_tuple()))...};
+  }
+
+  template <std::size_t... I>
+  static array array_at(const zip& first, std::index_sequence<I...>) {
+    const auto& c = first.get_iterator_tuple();
+    return {address_of(thrust::get<0>(c)), {address_of(thrust::get<I + 1>(c))...}};
+  }
+};
 
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
@@ -149,16 +176,18 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   using problem =
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
-  if constexpr (sizeof...(values) == 0 && is_zip_of_columns<KeyIterator>::value) {
-    using columns = std::make_index_sequence<is_zip_of_columns<KeyIterator>::count>;
-    if constexpr (takes_columns<problem>) {
-      if (sorted_by_field<problem>(call, first, n, compare, columns{})) return;
+  using by_field = field_sort<problem, Compare, KeyIterator>;
+  if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
+    if (by_field::is_reached(first)) {
+      device_section<Call> section(call, by_field::kind_of_first(first), false);
+      by_field::run({call.stream, section.awaited()}, first, n, compare, call.memory);
+      return section.finish();
     }
   }
   const pointer_kind kind = kind_of_range(first);
   const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
   (reject_other_device(kind, kind_of_range(values)), ...);
-  const device_section<Call> section(call, kind, is_staged);
+  device_section<Call> section(call, kind, is_staged);
   const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
   const auto columns = std::make_tuple(range_for<problem, ValueIterators>(
       values, kind_of_range(values), n, call.memory, call.stream)...);
@@ -173,6 +202,7 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
                    compare,
                    {column.data()...},
                    call.stream,
+                   (keys.is_copy() || ... || column.is_copy()) ? nullptr : section.awaited(),
                    (keys.is_aligned() && ... && column.is_aligned())},
                   call.memory);
         keys.store();
@@ -244,21 +274,23 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
     using key = value_t<Iterator>;
     using problem = problem_of<Call, false, false, Compare, key>;
     const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
-    const device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
-                                       kind.on_host() || in_kind.on_host());
+    device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
+                                 kind.on_host() || in_kind.on_host());
     reject_other_device(in_kind, kind);
     const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
     const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
     if (in.data() != sorted.data()) reject_overlaps(n, in.data(), sorted.data());
     in.load();
-    device_sort<problem, key, Compare>::run({in.data(),
-                                             sorted.data(),
-                                             n,
-                                             compare,
-                                             {},
-                                             call.stream,
-                                             in.is_aligned() && sorted.is_aligned()},
-                                            call.memory);
+    device_sort<problem, key, Compare>::run(
+        {in.data(),
+         sorted.data(),
+         n,
+         compare,
+         {},
+         call.stream,
+         in.is_copy() || sorted.is_copy() ? nullptr : section.awaited(),
+         in.is_aligned() && sorted.is_aligned()},
+        call.memory);
     sorted.store();
     section.finish();
     return end;
@@ -286,14 +318,14 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
     using key = value_t<Iterator>;
     using problem = problem_of<Call, true, true, Compare, key>;
     const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-    const device_section<Call> section(call, kind, kind.on_host() || out_kind.on_host());
+    device_section<Call> section(call, kind, kind.on_host() || out_kind.on_host());
     reject_other_device(kind, out_kind);
     const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
     reject_overlaps(n, keys.data(), places.data());
     keys.load();
     device_sort<problem, key, Compare>::run_places(
-        {keys.data(), keys.data(), n, compare, {}, call.stream, true},
+        {keys.data(), keys.data(), n, compare, {}, call.stream, nullptr, true},
         reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
     places.store();
     section.finish();
@@ -333,7 +365,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     const pointer_kind kind = kind_of_range(first);
-    const device_section<Call> section(call, kind, true);
+    device_section<Call> section(call, kind, true);
     const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     keys.load();
     return is_sorted_on_device(call, keys.data(), n, compare);
@@ -371,6 +403,10 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
     using problem = problem_of<Call, Stable, false, Compare, key>;
     const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
     const device_guard guard(kind, call.stream);
+    using by_field = field_sort<problem, Compare, Iterator>;
+    if constexpr (by_field::is_possible()) {
+      if (n > 0 && by_field::is_reached(first)) return by_field::plan_for(n);
+    }
     plan planned = device_sort<problem, key, Compare>::plan_for(n);
     if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
       planned.scratch_bytes += n * sizeof(key) + scratch_alignment;

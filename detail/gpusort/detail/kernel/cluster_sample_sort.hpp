@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/bitonic_merge.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
@@ -133,7 +134,8 @@ GPUSORT_DEVICE int close_gaps(cluster_storage<Tuning, T>& shared, int me, int sh
 /// exchange in distributed shared memory is ours.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
-    cluster_sample_sort_kernel(In in, Array out, int n, int share, Compare compare) {
+    cluster_sample_sort_kernel(In in, Array out, int n, int share, Compare compare,
+                               std::uint32_t* completion) {
   using T = typename Array::value_type;
   using storage = cluster_storage<Tuning, T>;
   using tile::cluster;
@@ -187,6 +189,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
   for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) {
     out.store(begin + i, shared.sort.tile[i]);
   }
+  tell_completion(completion);
 }
 
 }  // namespace kernel

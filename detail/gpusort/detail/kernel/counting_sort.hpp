@@ -3,50 +3,131 @@
 
 #include <cooperative_groups.h>
 
+#include <cstdint>
+#include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/byte_counts.hpp>
+#include <gpusort/detail/tile/short_counts.hpp>
+#include <gpusort/detail/tile/short_places.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What a launch of the kernel does: all, cooperatively where it has several blocks, or one half.
-enum class counting_step { all, count, fill };
+// Counting sort: every block counts its share, adds its counts to the totals of all, and writes its
+// share of the output from the totals. All of the input is read before anything is written, so the
+// output may be the input.
 
-/// Counting sort of bytes: every block counts its share, adds its counts to those of the others,
-/// and writes its share of the output from the sums. `flip` turns a key into a byte that orders as
-/// the key does. `totals` are one counter for each byte; a block that does all alone needs none,
-/// and those that only count add to what they find. All of the input is read before anything is
-/// written, so `out` may be `in`.
-template <int ThreadsPerBlock>
-GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock, 2)
-    counting_sort_kernel(const unsigned char* in, unsigned char* out, std::uint64_t n,
-                         std::uint64_t bytes_per_block, unsigned flip, unsigned long long* totals,
-                         counting_step step) {
-  __shared__ tile::byte_counts counts;
-  const bool has_others = step != counting_step::all || gridDim.x > 1;
-  const bool waits = step == counting_step::all && has_others;
-  const int value = static_cast<int>(threadIdx.x);
-  const std::uint64_t begin = min_of(blockIdx.x * bytes_per_block, n);
-  const std::uint64_t end = min_of(begin + bytes_per_block, n);
-  unsigned long long total = 0;
-  if (step != counting_step::fill) {
-    if (blockIdx.x == 0 && value < tile::byte_values && waits) totals[value] = 0;
-    counts.clear();
-    __syncthreads();
-    counts.count(in + begin, end - begin, flip);
-    __syncthreads();
-    if (value < tile::byte_values) total = counts.of(value);
-  }
-  if (waits) cooperative_groups::this_grid().sync();
-  if (has_others && total > 0) atomicAdd(totals + value, total);
-  if (step == counting_step::count) return;
-  if (waits) cooperative_groups::this_grid().sync();
-  if (has_others && value < tile::byte_values) total = __ldcg(totals + value);
-  counts.set_starts(total);
+/// Of the keys, the block's.
+struct block_share {
+  std::uint64_t begin;
+  std::uint64_t end;
+
+  GPUSORT_DEVICE block_share(std::uint64_t n, std::uint64_t keys_per_block)
+      : begin(min_of(blockIdx.x * keys_per_block, n)), end(min_of(begin + keys_per_block, n)) {}
+};
+
+/// Clears the totals, all blocks together.
+GPUSORT_DEVICE void clear_totals(unsigned long long* totals, int count) {
+  const int stride = static_cast<int>(gridDim.x * blockDim.x);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) totals[i] = 0;
+}
+
+/// Adds to what the totals are.
+template <class Counts>
+GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
+                                      Counts::tuning::blocks_resident)
+    count_keys_kernel(const typename Counts::key* in, std::uint64_t n, std::uint64_t keys_per_block,
+                      unsigned long long* totals) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& counts = *reinterpret_cast<Counts*>(raw);
+  const block_share share(n, keys_per_block);
+  counts.clear();
   __syncthreads();
-  counts.fill(out + begin, begin, end - begin, flip);
+  counts.count(in + share.begin, share.end - share.begin, totals);
+  __syncthreads();
+  counts.add_to(totals);
+}
+
+template <class Places>
+GPUSORT_KERNEL void __launch_bounds__(Places::threads_per_block)
+    fill_by_counts_kernel(typename Places::key* out, std::uint64_t n, std::uint64_t keys_per_block,
+                          const unsigned long long* totals) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  const block_share share(n, keys_per_block);
+  reinterpret_cast<Places*>(raw)->fill(out, share.begin, share.end, totals);
+}
+
+/// Both steps for keys of one byte: a cooperative launch, unless the block is alone and needs no
+/// totals.
+template <class Counts>
+GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
+                                      Counts::tuning::blocks_resident)
+    sort_bytes_kernel(const typename Counts::key* in, typename Counts::key* out, std::uint64_t n,
+                      std::uint64_t keys_per_block, unsigned long long* totals,
+                      std::uint32_t* completion) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& counts = *reinterpret_cast<Counts*>(raw);
+  const block_share share(n, keys_per_block);
+  if (totals != nullptr) clear_totals(totals, Counts::totals);
+  counts.clear();
+  __syncthreads();
+  counts.count(in + share.begin, share.end - share.begin, totals);
+  __syncthreads();
+  if (totals != nullptr) {
+    cooperative_groups::this_grid().sync();
+    counts.add_to(totals);
+    cooperative_groups::this_grid().sync();
+  }
+  counts.fill(out, share.begin, share.end, totals);
+  tell_completion(completion);
+}
+
+template <class Places>
+struct few_shorts_storage {
+  std::uint32_t segments[tile::short_totals::segments];  // how many keys of each this block has
+  union {
+    std::uint16_t counters[tile::short_totals::values];  // only those that some key has are used
+    Places places;
+  };
+};
+
+/// Both steps for few keys of two bytes, in a cooperative launch: a block has no more keys than
+/// threads, and looks at no counter that none of them has.
+template <class Key, bool Descending, int ThreadsPerBlock>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    sort_few_shorts_kernel(const Key* in, Key* out, std::uint64_t n, std::uint64_t keys_per_block,
+                           unsigned long long* totals) {
+  using number = tile::short_number<Key, Descending>;
+  using storage = few_shorts_storage<tile::short_places<Key, Descending, ThreadsPerBlock>>;
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& shared = *reinterpret_cast<storage*>(raw);
+  const auto grid = cooperative_groups::this_grid();
+  const block_share share(n, keys_per_block);
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool exists = share.begin + thread < share.end;
+  const unsigned value = exists ? number::of(in[share.begin + thread]) : 0;
+  auto* const words = reinterpret_cast<std::uint32_t*>(shared.counters);
+  const unsigned shift = value % 2 * 16;
+
+  clear_totals(totals, tile::short_totals::count);
+  if (thread < tile::short_totals::segments) shared.segments[thread] = 0;
+  if (exists) words[value / 2] = 0;
+  grid.sync();
+  bool is_first = false;
+  if (exists) {
+    is_first = (atomicAdd(words + value / 2, 1u << shift) >> shift & 0xffff) == 0;
+    atomicAdd(shared.segments + value / tile::short_totals::values_per_segment, 1u);
+  }
+  __syncthreads();
+  if (is_first) atomicAdd(totals + value, shared.counters[value]);
+  if (thread < tile::short_totals::segments && shared.segments[thread] > 0) {
+    atomicAdd(totals + tile::short_totals::values + thread, shared.segments[thread]);
+  }
+  grid.sync();
+  shared.places.fill(out, share.begin, share.end, totals);
 }
 
 }  // namespace kernel

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cub/block/block_radix_sort.cuh>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/kernel/tell_completion.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -14,7 +14,7 @@ namespace kernel GPUSORT_HIDDEN {
 /// same bits and padding is the last of them, so any may stand for another.
 template <class Tuning, bool Descending, class In, class Out>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
-    small_radix_sort_kernel(In in, Out out, int n) {
+    small_radix_sort_kernel(In in, Out out, int n, std::uint32_t* completion) {
   constexpr int threads = Tuning::threads_per_block, items = Tuning::items_per_thread;
   using sorter = cub::BlockRadixSort<std::uint16_t, threads, items, cub::NullType, Tuning::bits>;
   __shared__ typename sorter::TempStorage storage;
@@ -34,6 +34,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   for (int i = 0; i < items; ++i) {
     if (place(i) < n) out.store(place(i), x[i]);
   }
+  tell_completion(completion);
 }
 
 }  // namespace kernel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 
 namespace gpusort {
@@ -11,13 +12,14 @@ namespace kernel GPUSORT_HIDDEN {
 /// One block sorts the whole input.
 template <class Sorter, class In, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
-    small_sort_kernel(In in, Out out, int n, Compare compare) {
+    small_sort_kernel(In in, Out out, int n, Compare compare, std::uint32_t* completion) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   tile::load_tile(in, 0, n, shared.tile);
   __syncthreads();
   Sorter::sort(shared, n, compare);
   tile::store_tile(out, 0, n, shared.tile);
+  tell_completion(completion);
 }
 
 }  // namespace kernel

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 
 namespace gpusort {
@@ -42,6 +43,14 @@ struct problem {
 struct decision {
   route algorithm;
   const char* reason;
+  bool with_places = false;  // of few elements, so that ties are decided by place
+};
+
+/// What a device lends itself to, in numbers of elements.
+struct abilities {
+  std::uint64_t max_n_in_one_launch = ~std::uint64_t{0};  // by sample sort
+  std::uint64_t max_n_with_places = 0;                    // by sample sort, in one launch
+  bool can_count = true;                                  // keys that may_count()
 };
 
 // Elements up to this size are moved at every pass; larger ones are represented by their index.
@@ -54,8 +63,8 @@ inline constexpr std::size_t max_element_alignment = 16;
 inline constexpr std::size_t max_radix_value_bytes = 16;
 
 /// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
-/// what sample sort does in one launch. Measured, sample sort against radix sort in us: u32 33, 67
-/// at 2^17, 70, 71 at 2^18, 103, 94 at 2^20; u16 32, 42 at 2^16, 74, 45 at 2^18.
+/// what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at 2^18, where
+/// Thrust's radix sort takes 125; in several launches 103, and radix sort 94, at 2^20.
 inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
 
 /// From here on radix sort's passes, one for 8 bits, cost more than comparisons, for any n.
@@ -108,8 +117,11 @@ constexpr bool are_bare_numbers(const problem& p, std::size_t key_bytes) {
          !p.stable && !p.in_place;
 }
 
-/// Whether counting how often each key occurs sorts them: one pass instead of radix sort's two.
-constexpr bool may_count(const problem& p) { return are_bare_numbers(p, 1); }
+/// Whether counting how often each key occurs sorts them: one pass instead of a radix sort's one
+/// for each byte, and its copies.
+constexpr bool may_count(const problem& p) {
+  return are_bare_numbers(p, 1) || are_bare_numbers(p, 2);
+}
 
 /// Whether one block sorts keys by their digits: for two bytes that is sooner than comparing.
 constexpr bool has_few_digits(const problem& p) {
@@ -135,7 +147,9 @@ constexpr bool may_take(const problem& p, route r) {
     return r == route::bitonic_sort && !p.stable;  // where scratch cannot be had
   }
   if (may_count(p) && p.forced != route::radix_sort) {
-    return r == route::counting_sort || r == route::bitonic_sort;
+    // Where the device cannot count two bytes, radix sort takes them.
+    const bool is_other = has_few_digits(p) && (r == route::small_sort || r == route::radix_sort);
+    return r == route::counting_sort || r == route::bitonic_sort || is_other;
   }
   switch (r) {
     case route::small_sort:
@@ -172,7 +186,7 @@ constexpr bool may_take_places_along(const problem& p) {
          layout_of(p) == layout::elements && p.key_bytes <= 16;
 }
 
-/// So few one block sorts as soon, without scratch.
+/// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
 inline constexpr std::uint64_t max_n_without_places = 1024;
 
 /// The same problem for few elements, sorted with their places.
@@ -182,16 +196,24 @@ constexpr problem with_places(problem p) {
   return p;
 }
 
-/// The route for n elements of a problem.
-constexpr decision choose(const problem& p, std::uint64_t n) {
+/// The route for n elements of a problem on a device.
+constexpr decision choose(const problem& p, std::uint64_t n, const abilities& device = {}) {
   if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
   if (p.forced != route::nothing) return {p.forced, "the policy forces it"};
-  if (may_count(p)) return {route::counting_sort, "equal keys are the same byte"};
+  if (may_take_places_along(p) && n > max_n_without_places && n <= device.max_n_with_places) {
+    return {route::sample_sort, "few elements are sorted sooner with their places", true};
+  }
   const std::uint64_t most = max_tile_items(tile_element_bytes(p));
-  const bool has_rival = may_take(p, route::sample_sort) && small_sort_limit(p) < most;
+  const bool has_rival =
+      (may_take(p, route::sample_sort) || may_count(p)) && small_sort_limit(p) < most;
   if (may_take(p, route::small_sort) && n <= (has_rival ? small_sort_limit(p) : most)) {
     return {route::small_sort, "it fits in one block's shared memory"};
+  }
+  if (may_count(p) && device.can_count)
+    return {route::counting_sort, "equal keys are the same bits"};
+  if (needs_one_launch_only(p) && n < min_radix_n && n > device.max_n_in_one_launch) {
+    return {route::radix_sort, "sample sort would take several launches on this device"};
   }
   if (may_take(p, route::radix_sort) && (n >= min_radix_n || !may_take(p, route::sample_sort))) {
     return {route::radix_sort, "the order can be read off the bits of the keys"};
@@ -206,6 +228,20 @@ constexpr decision choose(const problem& p, std::uint64_t n) {
                 : "wide keys take more radix passes than comparisons are worth"};
   }
   return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
+}
+
+/// How often a route moves, or counts, each element.
+constexpr int passes(route r, std::uint64_t n, int radix_passes) {
+  switch (r) {
+    case route::nothing:
+      return 0;
+    case route::radix_sort:
+      return radix_passes;
+    case route::sample_sort:
+      return 1 + ceil_log2(n) / 10;
+    default:
+      return 1;
+  }
 }
 
 }  // namespace router

@@ -29,7 +29,6 @@ struct held_as_is {
 template <class Key, class Held = held_as_is>
 struct key_array {
   using value_type = typename Held::template type<Key>;
-  static constexpr bool has_values = false;
 
   Key* keys;
 
@@ -54,7 +53,6 @@ struct key_value {
 template <class Key, class Value, class Held = held_as_is>
 struct key_value_array {
   using value_type = key_value<typename Held::template type<Key>, Value>;
-  static constexpr bool has_values = true;
 
   Key* keys;
   Value* values;

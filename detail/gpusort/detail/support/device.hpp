@@ -3,7 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
@@ -58,6 +60,7 @@ struct device_properties {
   std::size_t shared_memory_per_multiprocessor;
   std::size_t l2_cache_bytes;
   bool has_memory_pools;
+  bool host_shares_managed_memory;  // also while kernels run
 };
 
 inline device_properties query_device_properties(int device) {
@@ -75,6 +78,7 @@ inline device_properties query_device_properties(int device) {
       attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   properties.l2_cache_bytes = attribute(cudaDevAttrL2CacheSize);
   properties.has_memory_pools = attribute(cudaDevAttrMemoryPoolsSupported) != 0;
+  properties.host_shares_managed_memory = attribute(cudaDevAttrConcurrentManagedAccess) != 0;
   return properties;
 }
 
@@ -93,6 +97,19 @@ inline const device_properties& properties_of(int device) {
 
 inline const device_properties& current_device_properties() {
   return properties_of(current_device());
+}
+
+/// How many blocks of a kernel the current device holds at once, for a cooperative launch: at most
+/// `per_multiprocessor`, for which its registers suffice by its launch bounds.
+inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t shared_memory,
+                                          int per_multiprocessor) {
+  const device_properties& device = current_device_properties();
+  constexpr std::size_t reserved_by_cuda = 1024;
+  const auto by_memory = static_cast<int>(device.shared_memory_per_multiprocessor /
+                                          (shared_memory + reserved_by_cuda));
+  const int by_threads = device.max_threads_per_multiprocessor / threads_per_block;
+  return static_cast<std::uint64_t>(device.multiprocessors) *
+         std::min({per_multiprocessor, by_memory, by_threads});
 }
 
 /// While alive, this thread's calls that allocate or query do not invalidate a capture that some

@@ -16,7 +16,6 @@ namespace detail {
 template <class Tuple, class First, class... Rest>
 struct zip_array {
   using value_type = stored_t<Tuple>;
-  static constexpr bool has_values = false;
 
   First* keys;  // the first column
   cuda::std::tuple<Rest*...> rest;

@@ -56,28 +56,33 @@ struct block_sort {
   static GPUSORT_DEVICE void sort_runs(items& tile, int count, Compare& compare) {
     constexpr int items_per_warp = warp_size * ItemsPerThread;
     const int warp_first = warp_id() * items_per_warp;
-    if (warp_first + items_per_warp <= count) {
+    if (warp_first >= count) return;
+    // Padded tiles need no second copy of the code for full ones.
+    if (!last_key<T, Compare>::is_known && warp_first + items_per_warp <= count) {
       sort_run<true>(tile, items_per_warp, warp_first, compare);
-    } else if (warp_first < count) {
-      sort_run<false>(tile, count - warp_first, warp_first, compare);
+    } else {
+      sort_run<false>(tile, min_of(items_per_warp, count - warp_first), warp_first, compare);
     }
   }
 
   /// The `count` items of a warp from `warp_first` on; one run of them, or one for each thread.
   template <bool IsFull, class Compare>
   static GPUSORT_DEVICE void sort_run(items& tile, int count, int warp_first, Compare& compare) {
+    using last = last_key<T, Compare>;
+    constexpr bool exists = IsFull || last::is_known;
     const int first = lane_id() * ItemsPerThread;
     T x[ItemsPerThread];
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
+      if constexpr (last::is_known) x[i] = last::value();
       if (IsFull || first + i < count) {
         x[i] = tile.template in_chunk<ItemsPerThread>(warp_first + first, i);
       }
     }
     if constexpr (Stable) {
-      thread_sort_stable<IsFull, ItemsPerThread>(x, count - first, compare);
+      thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
     } else {
-      warp_sort<IsFull, ItemsPerThread>(x, count, compare);
+      warp_sort<exists, ItemsPerThread>(x, count, compare);
     }
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
 
 namespace gpusort {
@@ -124,12 +125,14 @@ GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, 
 template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
                                      int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
+  using last = last_key<T, Compare>;
   const int b_count = b_end - b, count = a_end - a + b_count;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
+    if constexpr (last::is_known) merged[i] = last::value();
     if (i < count) merged[i] = items[i < b_count ? b_end - 1 - i : a + i - b_count];
   }
-  thread_merge<false, ItemsPerThread>(merged, count, compare);
+  thread_merge<last::is_known, ItemsPerThread>(merged, count, compare);
 }
 
 /// Merges neighbouring runs in shared memory; every thread of the block calls it with its own

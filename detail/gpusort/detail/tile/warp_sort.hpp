@@ -70,8 +70,8 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   thread_merge<IsFull, ItemsPerThread>(x, count - lane * ItemsPerThread, compare);
 }
 
-/// Sorts the first `count` of the warp's items, all of them when IsFull; not stable. All 32 lanes
-/// call it with the same count. Source: paper 004 (bitonic sort with virtual padding), in its
+/// Sorts the first `count` of the warp's items; not stable. When IsFull all may be compared. All 32
+/// lanes call it with the same count. Source: paper 004 (bitonic sort with virtual padding), in its
 /// mirrored form.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
@@ -79,7 +79,7 @@ GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compar
   thread_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
 #pragma unroll 1
   for (int lanes = 2; lanes <= warp_size; lanes *= 2) {
-    if (!IsFull && count <= ItemsPerThread * lanes / 2) break;  // one run; so in every lane
+    if (count <= ItemsPerThread * lanes / 2) break;  // one run; so in every lane
     exchange_mirrored<IsFull, ItemsPerThread>(x, lanes, count, compare);
     warp_merge<IsFull, ItemsPerThread>(x, lanes / 4, count, compare);
   }

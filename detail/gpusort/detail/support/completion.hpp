@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/math.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Rows of words in page-locked host memory, one row for each call that waits. Never destroyed, so
+/// that sorting in a static object's destructor works.
+class alignas(4096) completion_memory {
+ public:
+  static constexpr int words_per_row = 8;
+  using word = std::atomic<std::uint32_t>;
+  static_assert(sizeof(word) == sizeof(std::uint32_t), "kernels write plain words");
+
+  static completion_memory& instance() {
+    static auto* const memory = new completion_memory;
+    return *memory;
+  }
+
+  /// A row that nobody else has; -1 where none is left.
+  int take_row() noexcept {
+    std::uint64_t free = free_rows_.load(std::memory_order_relaxed);
+    while (free != 0) {
+      const std::uint64_t lowest = free & (~free + 1);
+      if (free_rows_.compare_exchange_weak(free, free & ~lowest)) return ceil_log2(lowest);
+    }
+    return -1;
+  }
+  void give_back(int row) noexcept { free_rows_.fetch_or(std::uint64_t{1} << row); }
+
+  word* row(int number) noexcept { return words_[number]; }
+
+  /// Where the current device reaches a row; null where it does not. Asked every time, as resetting
+  /// a device undoes the page-locking.
+  std::uint32_t* row_on_device(int number) noexcept {
+    void* words = address_on_device();
+    if (words == nullptr && may_lock_.load(std::memory_order_relaxed)) {
+      // Some other thread may lock it just now, so failing is not the end of it.
+      if (cudaHostRegister(words_, sizeof(words_),
+                           cudaHostRegisterPortable | cudaHostRegisterMapped) != cudaSuccess) {
+        cudaGetLastError();
+      }
+      words = address_on_device();
+      may_lock_.store(words != nullptr, std::memory_order_relaxed);
+    }
+    if (words == nullptr) return nullptr;
+    return static_cast<std::uint32_t*>(words) + number * words_per_row;
+  }
+
+ private:
+  static constexpr int rows = 64;
+
+  void* address_on_device() noexcept {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, words_) != cudaSuccess) {
+      cudaGetLastError();
+      return nullptr;
+    }
+    return attributes.type == cudaMemoryTypeHost ? attributes.devicePointer : nullptr;
+  }
+
+  word words_[rows][words_per_row];
+  std::atomic<std::uint64_t> free_rows_{~std::uint64_t{0}};
+  std::atomic<bool> may_lock_{true};
+};
+
+/// How a call learns that its only kernel is done: each block writes a word to host memory as the
+/// last thing it does. The host sees that some 1 us before it could see that the stream is idle.
+class completion {
+ public:
+  static constexpr int max_blocks = completion_memory::words_per_row;
+
+  completion() = default;
+  completion(const completion&) = delete;
+  completion& operator=(const completion&) = delete;
+
+  /// Words for the blocks of the launch that follows, for kernel::tell_completion(); null where the
+  /// stream must be waited for. At most once.
+  std::uint32_t* words_for(int blocks) {
+    // A host that must not touch managed memory while any kernel runs has to see the kernel end.
+    if (!current_device_properties().host_shares_managed_memory) return nullptr;
+    completion_memory& memory = completion_memory::instance();
+    const int row = memory.take_row();
+    if (row < 0) return nullptr;
+    std::uint32_t* const words = memory.row_on_device(row);
+    if (words == nullptr) {
+      memory.give_back(row);
+      return nullptr;
+    }
+    row_ = row;
+    blocks_ = blocks;
+    for (int b = 0; b < blocks; ++b) memory.row(row)[b].store(0, std::memory_order_relaxed);
+    return words;
+  }
+
+  /// Waits for the kernel on `stream` that was given the words, or for all of the stream. Throws
+  /// what the stream reports; then the row is not used again, as a kernel may still write to it.
+  void wait(cudaStream_t stream) {
+    if (!is_seen_soon()) check(cudaStreamSynchronize(stream), "waiting for a sort");
+    if (row_ >= 0) completion_memory::instance().give_back(row_);
+    row_ = -1;
+  }
+
+ private:
+  /// Kernels that are worth it take some 10 us; where the stream has other work the driver waits.
+  static constexpr std::chrono::microseconds longest_wait{50};
+
+  bool is_seen_soon() const {
+    if (row_ < 0) return false;
+    const completion_memory::word* const words = completion_memory::instance().row(row_);
+    const auto begin = std::chrono::steady_clock::now();
+    int block = 0;
+    while (std::chrono::steady_clock::now() - begin < longest_wait) {
+      while (words[block].load(std::memory_order_acquire) != 0) {
+        if (++block == blocks_) return true;
+      }
+    }
+    return false;
+  }
+
+  int row_ = -1;
+  int blocks_ = 0;
+};
+
+/// The stream of a call, and how the call learns that it is done where it need not wait for the
+/// stream.
+class call_stream {
+ public:
+  call_stream(cudaStream_t stream, completion* done = nullptr) : stream_(stream), done_(done) {}
+
+  operator cudaStream_t() const { return stream_; }
+
+  /// For the last kernel that the call launches.
+  std::uint32_t* completion_words(int blocks) const {
+    return done_ != nullptr ? done_->words_for(blocks) : nullptr;
+  }
+
+ private:
+  cudaStream_t stream_;
+  completion* done_;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

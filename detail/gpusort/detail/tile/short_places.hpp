@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cub/warp/warp_scan.cuh>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/tile/exchange.hpp>
+#include <gpusort/detail/tile/pieces.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// A key of two bytes as a number below 2^16 that orders as the key does, and back.
+template <class Key, bool Descending>
+struct short_number {
+  static_assert(sizeof(Key) == 2 && is_arithmetic_key_v<Key>, "keys are their bits");
+  static constexpr unsigned flip = Descending ? 0xffff : 0;
+
+  static GPUSORT_DEVICE unsigned of(const Key& key) { return held_as_integer::hold(key) ^ flip; }
+  static GPUSORT_DEVICE Key key(unsigned number) {
+    return held_as_integer::release<Key>(number ^ flip);
+  }
+
+  /// Of the key whose bits are the lower ones of a word.
+  static GPUSORT_DEVICE unsigned of_bits(std::uint32_t word) {
+    const auto bits = static_cast<std::uint16_t>(word);
+    Key key;
+    memcpy(&key, &bits, sizeof(key));
+    return of(key);
+  }
+  static GPUSORT_DEVICE std::uint32_t bits(unsigned number) {
+    const Key k = key(number);
+    std::uint16_t bits;
+    memcpy(&bits, &k, sizeof(bits));
+    return bits;
+  }
+};
+
+/// A counter for each key, in order, then one for each segment of them.
+struct short_totals {
+  static constexpr int values = 1 << 16;
+  static constexpr int values_per_segment = 512;
+  static constexpr int segments = values / values_per_segment;
+  static constexpr int count = values + segments;
+};
+
+/// Which keys are at which places of a sorted range that has so many of each. All threads of the
+/// block call.
+template <class Key, bool Descending, int ThreadsPerBlock>
+class short_places {
+ public:
+  using key = Key;
+  static constexpr int threads_per_block = ThreadsPerBlock;
+
+  /// Writes places [begin, end) to `keys`. After a barrier.
+  GPUSORT_DEVICE void fill(Key* keys, std::uint64_t begin, std::uint64_t end,
+                           const unsigned long long* totals) {
+    if (warp_id() == 0) find_segment_starts(totals);
+    __syncthreads();
+    while (begin < end) {
+      const int segment = last_by<segments>(segment_starts_, begin);
+      const int last_segment = min_of(segment + window / values_per_segment, int{segments});
+      const std::uint64_t window_end = min_of(end, segment_starts_[last_segment]);
+      find_starts(segment, totals);
+      __syncthreads();
+      write(keys, begin, window_end, segment * values_per_segment);
+      __syncthreads();
+      begin = window_end;
+    }
+  }
+
+ private:
+  using number = short_number<Key, Descending>;
+  using scan = cub::WarpScan<unsigned long long>;
+  static constexpr int values = short_totals::values, segments = short_totals::segments;
+  static constexpr int values_per_segment = short_totals::values_per_segment;
+  static constexpr int warps = ThreadsPerBlock / warp_size;
+  static constexpr int per_thread = 4;
+  static constexpr int window =
+      per_thread * ThreadsPerBlock;  // values with starts in shared memory
+  static_assert(segments == per_thread * warp_size, "one warp scans the segments");
+  static_assert(window % values_per_segment == 0 && warps <= warp_size);
+
+  /// Of four counts of each lane, the first is behind so many of the lanes before.
+  static GPUSORT_DEVICE unsigned long long scan_fours(typename scan::TempStorage& storage,
+                                                      const unsigned long long* from,
+                                                      unsigned long long (&total)[per_thread],
+                                                      unsigned long long& sum) {
+    unsigned long long mine = 0, start;
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      total[i] = __ldcg(from + i);
+      mine += total[i];
+    }
+    scan(storage).ExclusiveSum(mine, start, sum);
+    return start;
+  }
+
+  /// By one warp.
+  GPUSORT_DEVICE void find_segment_starts(const unsigned long long* totals) {
+    const int first = per_thread * lane_id();
+    unsigned long long total[per_thread], sum;
+    unsigned long long start = scan_fours(scan_storage_[0], totals + values + first, total, sum);
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      segment_starts_[first + i] = start;
+      start += total[i];
+    }
+    if (lane_id() == 0) segment_starts_[segments] = sum;
+  }
+
+  /// Where each value of a window begins. What is beyond the last value begins behind all places,
+  /// somewhere. Block-wide.
+  GPUSORT_DEVICE void find_starts(int first_segment, const unsigned long long* totals) {
+    const int first = per_thread * static_cast<int>(threadIdx.x);
+    const int first_value = min_of(first_segment * values_per_segment + first, values - per_thread);
+    unsigned long long total[per_thread], sum;
+    unsigned long long start =
+        scan_fours(scan_storage_[warp_id()], totals + first_value, total, sum);
+    if (lane_id() == 0) warp_sums_[warp_id()] = sum;
+    __syncthreads();
+    unsigned long long before = lane_id() < warps ? warp_sums_[lane_id()] : 0;
+    scan(scan_storage_[warp_id()]).ExclusiveSum(before, before);
+    start += segment_starts_[first_segment] + __shfl_sync(full_warp, before, warp_id());
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      starts_[first + i] = start;
+      start += total[i];
+    }
+  }
+
+  /// Places that are all of the window's values, from `first_value` on.
+  GPUSORT_DEVICE void write(Key* keys, std::uint64_t begin, std::uint64_t end,
+                            int first_value) const {
+    const auto write_keys = [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t place = first + threadIdx.x; place < last; place += ThreadsPerBlock) {
+        keys[place] = number::key(first_value + last_by<window>(starts_, place));
+      }
+    };
+    if (end - begin <= 2 * ThreadsPerBlock) return write_keys(begin, end);
+    const pieces<uint4, Key> parts(keys + begin, end - begin);
+    write_keys(begin, begin + parts.head);
+    write_keys(end - parts.tail, end);
+    int value = 0;
+    for (std::uint64_t i = threadIdx.x; i < parts.count; i += ThreadsPerBlock) {
+      const std::uint64_t place = begin + parts.head + 8 * i;
+      value = value_from(value, place);
+      parts.first[i] = piece_at(place, value, first_value);
+    }
+  }
+
+  /// The keys of eight places, the first of which has this value.
+  GPUSORT_DEVICE uint4 piece_at(std::uint64_t place, int value, int first_value) const {
+    if (!begins_by(value + 1, place + 7)) {
+      const std::uint32_t word = number::bits(first_value + value) * 0x10001u;
+      return uint4{word, word, word, word};
+    }
+    std::uint32_t word[4];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      value = value_from(value, place + i);
+      const std::uint32_t bits = number::bits(first_value + value);
+      word[i / 2] = i % 2 ? word[i / 2] | bits << 16 : bits;
+    }
+    return uint4{word[0], word[1], word[2], word[3]};
+  }
+
+  /// The last value that begins at or before a place, looked for from one that does: in steps that
+  /// double, then halve.
+  GPUSORT_DEVICE int value_from(int value, std::uint64_t place) const {
+    int step = 1;
+    while (begins_by(value + step, place)) {
+      value += step;
+      step *= 2;
+    }
+    for (step /= 2; step > 0; step /= 2) {
+      if (begins_by(value + step, place)) value += step;
+    }
+    return value;
+  }
+  GPUSORT_DEVICE bool begins_by(int value, std::uint64_t place) const {
+    return value < window && starts_[value] <= place;
+  }
+
+  /// The last of Count ascending starts, a power of two, that is at or before a place; the first
+  /// one is.
+  template <int Count>
+  static GPUSORT_DEVICE int last_by(const unsigned long long* starts, std::uint64_t place) {
+    int last = 0;
+#pragma unroll
+    for (int step = Count / 2; step > 0; step /= 2) {
+      if (starts[last + step] <= place) last += step;
+    }
+    return last;
+  }
+
+  unsigned long long segment_starts_[segments + 1];
+  unsigned long long starts_[window];
+  unsigned long long warp_sums_[warps];
+  typename scan::TempStorage scan_storage_[warps];
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

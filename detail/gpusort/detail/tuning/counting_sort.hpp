@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tuning {
+
+/// Counting keys of so many bytes. None of these numbers is the result of a sweep.
+template <std::size_t KeyBytes>
+struct counting_sort;
+
+template <>
+struct counting_sort<1> {
+  static constexpr int threads_per_block = 512;
+  static constexpr int blocks_resident = 2;
+  // A thread's loads that wait together: 32 KB for a multiprocessor.
+  static constexpr int words_in_flight = 8;
+  // Up to here one block, which waits for no other.
+  static constexpr std::uint64_t max_one_block_n = std::uint64_t{1} << 14;
+  // Up to here one launch, whose blocks wait for each other, and to be resident together.
+  static constexpr std::uint64_t max_one_launch_n = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t min_keys_per_block = 4096;
+  static constexpr std::uint64_t max_few_per_block = max_one_launch_n;
+  static constexpr int threads_for_few = threads_per_block;
+};
+
+template <>
+struct counting_sort<2> {
+  static constexpr int threads_per_block = 1024;
+  static constexpr int blocks_resident = 1;  // 128 KB of counters each
+  // 64 KB for a multiprocessor.
+  static constexpr int words_in_flight = 4;
+  static constexpr std::uint64_t max_one_block_n = 0;
+  // In one launch a block has a key for each thread.
+  static constexpr int threads_for_few = 512;
+  static constexpr std::uint64_t max_few_per_block = threads_for_few;
+  static constexpr std::uint64_t max_one_launch_n = std::uint64_t{1} << 17;
+  static constexpr std::uint64_t min_keys_per_block = 512;
+};
+
+}  // namespace tuning
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
