@@ -74,6 +74,7 @@ class sample_sort {
   using bucket_tile = tuning::bucket_tile<sizeof(element)>;
   using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
                                          bucket_tile::items_per_thread, false>;
+  using bucket_storage = kernel::bucket_storage<bucket_sorter, element, Compare>;
   using cluster_storage = kernel::cluster_storage<numbers, element>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using bucket_table = kernel::bucket_table<element>;
@@ -85,8 +86,10 @@ class sample_sort {
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
-  static_assert(sizeof(typename sample_sorter::storage) <= shared_memory_per_block());
-  static_assert(sizeof(typename bucket_sorter::storage) <= shared_memory_per_block());
+  static_assert(sizeof(typename sample_sorter::storage) + kernel::fit_bytes <=
+                shared_memory_per_block());
+  static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
+  static_assert(sizeof(typename bucket_storage::type) <= shared_memory_per_block());
   static_assert(tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(numbers::single_launch_max_n == 0 ||
                 sizeof(kernel::single_launch_storage<numbers, element>) <=
@@ -152,6 +155,7 @@ class sample_sort {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
         tables[l].trees = cursor.take<element>(buckets);
+        tables[l].maps = cursor.take<tile::linear_map>(segments);
         tables[l].equal = cursor.take<std::uint8_t>(buckets);
         tables[l].counts = cursor.take<size>(buckets);
         tables[l].claimed = cursor.take<size>(buckets);
@@ -301,9 +305,12 @@ class sample_sort {
   static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    launch_early(kernel::sort_buckets_kernel<bucket_sorter, In, Array, Compare>, buckets,
-                 bucket_sorter::threads_per_block, sizeof(typename bucket_sorter::storage), stream,
-                 in, n, probe, from, to, spare, level.starts, level.counts, level.equal, compare);
+    const std::uint64_t blocks = ceil_div<std::uint64_t>(
+        buckets, buckets < numbers::many_buckets ? 1 : numbers::buckets_per_block);
+    launch_early(kernel::sort_buckets_kernel<bucket_sorter, In, Array, Compare>, blocks,
+                 bucket_sorter::threads_per_block, sizeof(typename bucket_storage::type), stream,
+                 in, n, probe, from, to, spare, level.starts, level.counts, level.equal,
+                 static_cast<std::uint32_t>(buckets), compare);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tile/linear_map.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -58,6 +59,7 @@ struct segment_table {
 template <class T>
 struct bucket_table {
   T* trees;
+  tile::linear_map* maps;  // per segment; those that are used take the place of its tree
   std::uint8_t* equal;     // the bucket holds equivalent elements only
   global_size* counts;     // elements of the bucket
   global_size* claimed;    // places of the bucket already given away

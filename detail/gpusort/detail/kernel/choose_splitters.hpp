@@ -11,16 +11,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A stratified random sample of in[begin, begin + count), sorted, into a tile. Block-wide.
-template <class Sorter, class In, class Compare>
-GPUSORT_DEVICE void sort_sample(typename Sorter::storage& shared, const In& in, global_size begin,
-                                global_size count, int log_samples, std::uint64_t seed,
-                                Compare& compare) {
+/// What fit_linear_map() takes of shared memory, for so many buckets.
+inline constexpr int max_log_linear_buckets = 10;
+inline constexpr std::size_t fit_bytes = (sizeof(unsigned) << max_log_linear_buckets) + 32;
+
+/// A stratified random sample of in[begin, begin + count) into a tile. Block-wide, before a
+/// barrier.
+template <class Items, class In>
+GPUSORT_DEVICE void load_sample(Items& sample, const In& in, global_size begin, global_size count,
+                                int log_samples, std::uint64_t seed) {
   for (int i = threadIdx.x; i < 1 << log_samples; i += blockDim.x) {
-    shared.tile[i] = in.load(begin + tile::sample_place(i, log_samples, count, seed));
+    sample[i] = in.load(begin + tile::sample_place(i, log_samples, count, seed));
   }
-  __syncthreads();
-  Sorter::sort(shared, 1 << log_samples, compare);
 }
 
 /// Every 2^log_oversample-th element of a sorted sample as the splitters of 2^log_k buckets, and
@@ -36,6 +38,47 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
                             (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
     if (starts_run) equal[rank] = 1;
   }
+}
+
+/// Equally wide buckets between the first and the last of a sample, if they divide the sample about
+/// as evenly as splitters divide the elements: those vary by 1 / sqrt(2^log_oversample), the
+/// numbers of samples in equally likely buckets by its inverse. Block-wide, between barriers.
+template <class In, class T, class Compare, class Items>
+GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
+  using number = tile::order_number<T, Compare>;
+  using value = tile::linear_value<In, Compare>;
+  __shared__ unsigned long long low, high;
+  __shared__ unsigned squares;
+  __shared__ unsigned histogram[1 << max_log_linear_buckets];
+  const int k = 1 << log_k, samples = k << log_oversample;
+  for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
+  if (threadIdx.x == 0) {
+    low = ~0ull;
+    high = squares = 0;
+  }
+  __syncthreads();
+  unsigned long long my_low = ~0ull, my_high = 0;
+  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
+    const unsigned long long x = number::of(sample[i]);
+    my_low = x < my_low ? x : my_low;
+    my_high = x > my_high ? x : my_high;
+  }
+  atomicMin(&low, my_low);
+  atomicMax(&high, my_high);
+  __syncthreads();
+  const auto map = tile::linear_map::between(value::of(low), value::of(high), k);
+  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
+    atomicAdd(histogram + map.bucket_of(value::of(number::of(sample[i]))), 1u);
+  }
+  __syncthreads();
+  for (int b = threadIdx.x; b < k; b += blockDim.x) {
+    atomicAdd(&squares, histogram[b] * histogram[b]);
+  }
+  __syncthreads();
+  // On average samples * (1 + oversample) if equally likely; the rest is what splitters vary by.
+  const unsigned oversample = 1u << log_oversample;
+  const unsigned most = samples * (2 + oversample);
+  return squares <= most ? map : tile::linear_map{};
 }
 
 /// Step 1: a block finds the splitters of its segment. Also clears the segment's counters. On the
@@ -65,9 +108,19 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     level.equal[table + b] = is_equal && b == 0;
   }
   if (threadIdx.x == 0) level.tickets[segment] = 0;
+  if constexpr (tile::order_number<T, Compare>::is_known) {
+    if (threadIdx.x == 0) level.maps[segment] = {};
+  }
   if (count == 0 || is_equal) return;
-  sort_sample<Sorter>(shared, in, begin, count, level.log_k + log_oversample, seed + table,
-                      compare);
+  load_sample(shared.tile, in, begin, count, level.log_k + log_oversample, seed + table);
+  __syncthreads();
+  if constexpr (tile::order_number<T, Compare>::is_known) {
+    const tile::linear_map map =
+        fit_linear_map<In, T, Compare>(shared.tile, level.log_k, log_oversample);
+    if (threadIdx.x == 0) level.maps[segment] = map;
+    if (map.is_used()) return;
+  }
+  Sorter::sort(shared, 1 << (level.log_k + log_oversample), compare);
   write_splitters(shared.tile, log_oversample, level.log_k, level.trees + table,
                   level.equal + table, compare);
 }

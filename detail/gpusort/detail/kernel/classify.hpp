@@ -35,6 +35,40 @@ GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char*& raw, const bucke
   return {nodes, equal, level.log_k, has_equal};
 }
 
+/// How the buckets of a segment are found where elements are numbers.
+template <class In, class T>
+struct map_or_tree {
+  tile::linear_map map;
+  tile::splitter_tree<T> tree;
+
+  /// As splitter_tree::classify.
+  template <int Items, class Exists, class Compare>
+  GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,
+                               Compare& compare) const {
+    using number = tile::order_number<T, Compare>;
+    using value = tile::linear_value<In, Compare>;
+    if (!map.is_used()) return tree.classify(x, bucket, exists, compare);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      if (exists(i)) bucket[i] = map.bucket_of(value::of(number::of(x[i])));
+    }
+  }
+};
+
+/// What finds the buckets of a segment. Block-wide, before a barrier.
+template <class In, class Compare, class T>
+GPUSORT_DEVICE auto load_finder(unsigned char*& raw, const bucket_table<T>& level,
+                                std::uint32_t segment) {
+  if constexpr (tile::order_number<T, Compare>::is_known) {
+    const tile::linear_map map = level.maps[segment];
+    if (!map.is_used()) return map_or_tree<In, T>{map, load_tree(raw, level, segment)};
+    raw += tree_bytes<T>(1 << level.log_k);
+    return map_or_tree<In, T>{map, {}};
+  } else {
+    return load_tree(raw, level, segment);
+  }
+}
+
 /// The elements of one tile that a thread holds: item i is number i * threads + thread of the tile.
 /// In a full tile all exist, which is known when compiling and saves a test for each step.
 struct full_tile {
@@ -60,16 +94,15 @@ GPUSORT_DEVICE void for_each_tile(const chunk& mine, Body body) {
 }
 
 /// Loads a tile's elements and finds their buckets.
-template <class Tuning, class In, class T, class Exists, class Compare>
+template <class Tuning, class In, class T, class Exists, class Finder, class Compare>
 GPUSORT_DEVICE void classify_tile(const In& in, global_size first, const Exists& exists,
-                                  const tile::splitter_tree<T>& tree,
-                                  T (&x)[Tuning::items_per_thread],
+                                  const Finder& finder, T (&x)[Tuning::items_per_thread],
                                   int (&bucket)[Tuning::items_per_thread], Compare& compare) {
 #pragma unroll
   for (int i = 0; i < Tuning::items_per_thread; ++i) {
     if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
   }
-  tree.classify(x, bucket, exists, compare);
+  finder.classify(x, bucket, exists, compare);
 }
 
 }  // namespace kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/tile/prefix_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 
 namespace gpusort {
@@ -9,27 +10,54 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Last step: a block sorts a bucket of `from` into `to`. `spare` may be overwritten. Where the
-/// input `in` of n elements is in order, it becomes `to`.
+/// Shared memory of the last step, which sorts most buckets by the first bits of their numbers
+/// where there are such, and they are larger than the words that stand for them.
+template <class Sorter, class T, class Compare>
+struct bucket_storage {
+  using prefix_sort = tile::prefix_sort<T, Sorter>;
+  static constexpr bool by_prefix = tile::order_number<T, Compare>::is_known && sizeof(T) > 4;
+  using type =
+      std::conditional_t<by_prefix, typename prefix_sort::storage, typename Sorter::storage>;
+};
+
+/// A block sorts bucket b of `from` into `to`. Block-wide, between barriers.
+template <class Sorter, class Array, class Compare>
+GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
+                                const Array& spare, global_size count, bool is_equal,
+                                Compare& compare) {
+  using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
+  if (is_equal) {
+    if (from.keys == to.keys) return;
+    for (global_size i = threadIdx.x; i < count; i += blockDim.x) to.store(i, from.load(i));
+    return;
+  }
+  if constexpr (storage::by_prefix) {
+    if (count <= Sorter::items_per_tile) {
+      auto& shared = *reinterpret_cast<typename storage::type*>(raw);
+      return storage::prefix_sort::sort(shared, from, to, static_cast<int>(count), compare);
+    }
+  }
+  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
+  tile::sort_range<Sorter>(shared, from, to, spare, count, compare);
+}
+
+/// Last step: buckets of `from` are sorted into `to`, each by a block. `spare` may be overwritten.
+/// Where the input `in` of n elements is in order, it becomes `to`.
 template <class Sorter, class In, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
                         const global_size* starts, const global_size* counts,
-                        const std::uint8_t* equal, Compare compare) {
+                        const std::uint8_t* equal, std::uint32_t buckets, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
-  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  const global_size begin = starts[blockIdx.x], count = counts[blockIdx.x];
-  if (count == 0) return;
-  if (equal[blockIdx.x]) {
-    if (from.keys == to.keys) return;
-    for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
-      to.store(i, from.load(i));
-    }
-    return;
+  for (std::uint32_t b = blockIdx.x; b < buckets; b += gridDim.x) {
+    const global_size begin = starts[b], count = counts[b];
+    if (count == 0) continue;
+    sort_bucket<Sorter>(raw, from + begin, to + begin, spare + begin, count, equal[b] != 0,
+                        compare);
+    __syncthreads();
   }
-  tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
 }
 
 }  // namespace kernel

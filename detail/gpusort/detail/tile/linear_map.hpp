@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/order.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// An element as a number of 64 bits that orders as the comparator does, where that is known: of
+/// integers under less and greater, alone or beside a value.
+template <class T, class Compare>
+struct order_number {
+  static constexpr bool is_known = false;
+};
+
+template <class Integer, bool Descending>
+struct integer_number {
+  static constexpr bool is_known = is_integer_key_v<Integer> && sizeof(Integer) <= 8;
+
+  static GPUSORT_DEVICE std::uint64_t of(const Integer& x) {
+    const std::uint64_t number = order_bits(x);
+    return Descending ? ~number : number;
+  }
+};
+
+template <class T>
+struct order_number<T, by_stored_value<less>> : integer_number<T, false> {};
+template <class T>
+struct order_number<T, by_stored_value<greater>> : integer_number<T, true> {};
+
+template <class Key, class Value, class Compare>
+struct order_number<key_value<Key, Value>, by_key<Compare>> {
+  using of_key = order_number<Key, Compare>;
+  static constexpr bool is_known = of_key::is_known;
+  static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x) {
+    return of_key::of(x.key);
+  }
+};
+
+/// What a number of an array's elements stands for, on a scale on which keys are often spread
+/// evenly: itself, or the double that is held as an integer.
+template <class Array, class Compare>
+struct linear_value {
+  static GPUSORT_DEVICE std::uint64_t of(std::uint64_t number) { return number; }
+};
+
+template <bool Descending>
+struct value_of_double {
+  /// NaNs become the infinities that they are beside.
+  static GPUSORT_DEVICE double of(std::uint64_t number) {
+    const auto value = held_as_integer::release<double>(Descending ? ~number : number);
+    if (value != value) return __longlong_as_double(number >> 63 ? infinity : infinity | sign);
+    return Descending ? -value : value;
+  }
+
+ private:
+  static constexpr long long infinity = 0x7ffll << 52;
+  static constexpr long long sign = static_cast<long long>(1ull << 63);
+};
+
+template <>
+struct linear_value<key_array<double, held_as_integer>, by_stored_value<less>>
+    : value_of_double<false> {};
+template <>
+struct linear_value<key_array<double, held_as_integer>, by_stored_value<greater>>
+    : value_of_double<true> {};
+template <class Value, class Compare>
+struct linear_value<key_value_array<double, Value, held_as_integer>, by_key<Compare>>
+    : linear_value<key_array<double, held_as_integer>, Compare> {};
+
+/// Buckets that are equally wide: found by a multiplication, where splitters take a comparison and
+/// a read for each level of their tree. Of unsigned numbers, or of doubles, whose bits are stored.
+struct linear_map {
+  std::uint64_t low;    // the first bucket has everything below, too
+  std::uint64_t scale;  // 2^64 / width of a bucket, or 1 / width; 0: there are splitters instead
+  int last;             // the last bucket has everything above, too
+
+  GPUSORT_DEVICE bool is_used() const { return scale != 0; }
+
+  /// Ascending in the value, so that any map partitions.
+  GPUSORT_DEVICE int bucket_of(std::uint64_t value) const {
+    const std::uint64_t distance = value > low ? value - low : 0;
+    const std::uint64_t bucket = __umul64hi(distance, scale);
+    return bucket < static_cast<std::uint64_t>(last) ? static_cast<int>(bucket) : last;
+  }
+  GPUSORT_DEVICE int bucket_of(double value) const {
+    const double bucket = (value - as_double(low)) * as_double(scale);
+    return bucket >= last ? last : bucket > 0 ? static_cast<int>(bucket) : 0;
+  }
+
+  /// Of `buckets` buckets from low to high.
+  static GPUSORT_DEVICE linear_map between(std::uint64_t low, std::uint64_t high, int buckets) {
+    const std::uint64_t width = (high - low) / buckets + 1;
+    return {low, ~std::uint64_t{0} / width, buckets - 1};
+  }
+  static GPUSORT_DEVICE linear_map between(double low, double high, int buckets) {
+    const double scale = buckets / (high - low);
+    // Not where the values are equal, or too far apart for a double, or infinite.
+    if (!(scale > 0 && scale < 1e300)) return {};
+    return {as_bits(low), as_bits(scale), buckets - 1};
+  }
+
+ private:
+  static GPUSORT_DEVICE double as_double(std::uint64_t bits) {
+    return __longlong_as_double(static_cast<long long>(bits));
+  }
+  static GPUSORT_DEVICE std::uint64_t as_bits(double x) {
+    return static_cast<std::uint64_t>(__double_as_longlong(x));
+  }
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

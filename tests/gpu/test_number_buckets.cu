@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers whose buckets are found by a multiplication and sorted by their first bits: spread
+// evenly, almost evenly, and so that a sample, or the first bits, mislead.
+#include <cstdint>
+#include <gpusort/gpusort.hpp>
+#include <limits>
+
+#include "../kit/expect_sorted.hpp"
+#include "../kit/random.hpp"
+
+namespace kit {
+namespace {
+
+class number_buckets : public gpu_test {};
+
+/// Sorts make(random number, place) both ways.
+template <class T, class Make>
+void sort_numbers(Make make) {
+  for (std::size_t n : {std::size_t{1} << 18, std::size_t{300007}, std::size_t{2000003}}) {
+    if (small_sizes_only() && n > 300007) continue;
+    const auto input = make_all(
+        n, [&](std::size_t i, std::size_t) { return static_cast<T>(make(random_at(21, i), i)); });
+    expect_sorted(input, gpusort::less{}, gpusort::less{});
+    expect_sorted(input, gpusort::greater{}, gpusort::greater{});
+  }
+}
+
+template <class T>
+void sort_integers() {
+  using bits = std::uint64_t;
+  sort_numbers<T>([](bits r, std::size_t) { return r; });
+  sort_numbers<T>([](bits r, std::size_t) { return (bits{1} << 62) + r % 1000000; });
+  // Some beyond what a sample meets.
+  sort_numbers<T>([](bits r, std::size_t i) {
+    return i % 100003 == 7 ? bits{0} : i % 100003 == 8 ? ~bits{0} : (bits{3} << 61) + (r >> 24);
+  });
+  // The first bits that differ do not tell neighbours apart.
+  sort_numbers<T>([](bits r, std::size_t) { return r >> 52 << 52 | (r & 0xffff); });
+  sort_numbers<T>([](bits r, std::size_t) { return r >> 40 << 40 | (r & 3); });
+  // Two heaps, one of them narrow; and one value among many.
+  sort_numbers<T>([](bits r, std::size_t) { return r % 8 ? r : (bits{5} << 60) + (r >> 44); });
+  sort_numbers<T>([](bits r, std::size_t) { return r % 50 ? r : bits{12345} << 40; });
+}
+
+TEST_F(number_buckets, of_integers) {
+  sort_integers<std::uint64_t>();
+  sort_integers<std::int64_t>();
+}
+
+TEST_F(number_buckets, of_doubles) {
+  const auto unit = [](std::uint64_t r) { return static_cast<double>(r >> 11) * 0x1p-53; };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  sort_numbers<double>([&](std::uint64_t r, std::size_t) { return unit(r); });
+  sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 2e300 * (unit(r) - 0.5); });
+  sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 1e-310 * unit(r); });
+  sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 1e10 + unit(r); });
+  sort_numbers<double>([&](std::uint64_t r, std::size_t i) {
+    const double rare[] = {nan, -nan, infinity, -infinity, 0.0, -0.0, 1.7e308, -1.7e308};
+    return i % 9973 == 5 ? rare[r % 8] : unit(r) - 0.5;
+  });
+  sort_numbers<double>([&](std::uint64_t r, std::size_t i) {
+    return i % 7 == 0 ? nan : i % 7 == 1 ? -infinity : unit(r);
+  });
+}
+
+// Values stay with their keys, in buckets of pairs as well.
+TEST_F(number_buckets, with_values) {
+  const std::size_t n = small_sizes_only() ? 300007 : 2000003;
+  for (bool is_descending : {false, true}) {
+    const auto make = [](std::size_t i) { return random_at(22, i) >> 30 << 30 | i % 4; };
+    const buffer<std::uint64_t> keys(
+        make_all(n, [&](std::size_t i, std::size_t) { return make(i); }), 1);
+    const buffer<std::uint64_t> values(
+        make_all(n, [](std::size_t i, std::size_t) { return std::uint64_t{i}; }), 3);
+    if (is_descending) {
+      gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin(),
+                           gpusort::greater{});
+    } else {
+      gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin());
+    }
+    const auto k = keys.read();
+    const auto v = values.read();
+    column<bool> seen(n);
+    std::fill(seen.begin(), seen.end(), false);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(v[i] < n && !seen[v[i]]) << i;
+      seen[v[i]] = true;
+      ASSERT_EQ(k[i], make(v[i])) << i;
+      ASSERT_TRUE(i == 0 || (is_descending ? k[i] <= k[i - 1] : k[i - 1] <= k[i])) << i;
+    }
+    EXPECT_TRUE(keys.intact() && values.intact());
+  }
+}
+
+}  // namespace
+}  // namespace kit
