@@ -13,6 +13,7 @@ class capture : public gpu_test {};
 using subjects =
     ::testing::Types<subject<std::uint32_t, gpusort::less>, subject<std::uint64_t, gpusort::less>,
                      subject<uint128, gpusort::greater>, subject<float, gpusort::greater>,
+                     subject<std::uint8_t, gpusort::less>, subject<std::int16_t, gpusort::less>,
                      subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
                      subject<record<12>, opaque>, subject<record<64>, opaque>,
                      subject<record<128>, opaque>>;

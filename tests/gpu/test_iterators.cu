@@ -171,6 +171,19 @@ TEST_F(iterators, explained_as_they_are_sorted) {
   EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()) && memory.intact());
 }
 
+TEST_F(iterators, columns_here_and_there_are_refused) {
+  const std::size_t n = 1000;
+  const buffer<u32> on_device(n, 1);
+  std::vector<u32> on_host(n);
+  const auto refused = [&](u32* a, u32* b) {
+    const auto first = thrust::make_zip_iterator(a, b);
+    EXPECT_THROW(gpusort::sort(gpusort::par_gpu, first, first + n, by_first{}),
+                 std::invalid_argument);
+  };
+  refused(on_device.begin(), on_host.data());
+  refused(on_host.data(), on_device.begin());
+}
+
 TEST_F(iterators, zipped_columns) {
   for (std::size_t n : sizes()) {
     const auto keys = generate<u32>(distribution::few_distinct, n, seed());

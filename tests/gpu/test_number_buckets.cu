@@ -16,7 +16,7 @@ class number_buckets : public gpu_test {};
 /// Sorts make(random number, place) both ways.
 template <class T, class Make>
 void sort_numbers(Make make) {
-  for (std::size_t n : {std::size_t{1} << 18, std::size_t{300007}, std::size_t{2000003}}) {
+  for (std::size_t n : {(std::size_t{1} << 18) + 1, std::size_t{300007}, std::size_t{2000003}}) {
     if (small_sizes_only() && n > 300007) continue;
     const auto input = make_all(
         n, [&](std::size_t i, std::size_t) { return static_cast<T>(make(random_at(21, i), i)); });

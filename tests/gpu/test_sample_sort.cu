@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs made against sample sort by someone who has read it; as a route it is tested with all
 // others.
+#include <algorithm>
+#include <cstring>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 
@@ -50,6 +52,34 @@ TEST_F(sample_sort, misled_by_its_samples) {
   sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
   sort_misled<record<32>>({600, 4096, 5000});
   sort_misled<record<64>>({600, 2048, 3000});
+}
+
+/// 9 bytes that need no alignment: the shared memory of the sample is just below 48 KB.
+struct nine_bytes {
+  unsigned char bytes[9];
+};
+
+TEST_F(sample_sort, bytes_with_values_of_nine) {
+  const std::size_t n = small_sizes_only() ? 300007 : 1 << 20;
+  const buffer<std::uint8_t> keys(generate<std::uint8_t>(distribution::uniform, n, seed()), 1);
+  column<nine_bytes> places(n);
+  const auto before = keys.read();
+  for (std::size_t i = 0; i < n; ++i) std::memcpy(places[i].bytes, &i, 8);
+  const buffer<nine_bytes> values(places, 1);
+  gpusort::sort_by_key(gpusort::par_gpu.with(gpusort::algorithm::sample_sort), keys.begin(),
+                       keys.end(), values.begin());
+  const auto after = keys.read();
+  const auto moved = values.read();
+  column<bool> seen(n);
+  std::fill(seen.begin(), seen.end(), false);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t place = 0;
+    std::memcpy(&place, moved[i].bytes, 8);
+    ASSERT_TRUE(place < n && !seen[place]) << i;
+    seen[place] = true;
+    ASSERT_EQ(after[i], before[place]) << i;
+    ASSERT_TRUE(i == 0 || after[i - 1] <= after[i]) << i;
+  }
 }
 
 /// Ascending values, or strictly descending ones.

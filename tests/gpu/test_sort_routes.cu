@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What single routes do that no type or size by itself would show.
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <algorithm>
@@ -103,7 +104,7 @@ TEST_F(routes, half_keys_with_short_values) {
 /// Sorts numbers of two bytes whose bits are bits(i), and compares what comes out with what
 /// counting on the host says.
 template <class Key, class Bits>
-void count_short_keys(std::size_t n, Bits bits) {
+void count_short_keys(std::size_t n, Bits bits, bool is_descending = true) {
   const auto input = tabulate<Key>(n, [&](std::size_t i) {
     const std::uint16_t word = bits(i);
     Key key;
@@ -116,13 +117,19 @@ void count_short_keys(std::size_t n, Bits bits) {
   };
   for (std::size_t i = 0; i < n; ++i) ++counts[number(input[i])];
   const buffer<Key> range(input, 1);
-  gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+  if (is_descending) {
+    gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+  } else {
+    gpusort::sort(gpusort::par_gpu, range.begin(), range.end());
+  }
   const auto sorted = range.read();
   std::size_t place = 0;
-  for (std::size_t v = counts.size(); v-- > 0;) {
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const std::size_t v = is_descending ? counts.size() - 1 - k : k;
     for (std::size_t i = 0; i < counts[v]; ++i, ++place) ASSERT_EQ(number(sorted[place]), v);
   }
   EXPECT_TRUE(range.intact());
+  if (is_descending) count_short_keys<Key>(n, bits, false);
 }
 
 // A block counts some n / 132 keys in counters of 16 bits, two in a word.
@@ -139,7 +146,11 @@ TEST_F(routes, short_keys_that_outgrow_their_counters) {
 }
 
 TEST_F(routes, short_keys_of_few_and_of_all_values) {
-  for (std::size_t n : {4097, 5000, 65536, 67584, 67585, 131072, 131073}) {
+  int processors = 0;
+  cuda_ok(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  const auto one_launch = static_cast<std::size_t>(512 * processors);
+  for (std::size_t n : {std::size_t{4097}, std::size_t{5000}, std::size_t{65536}, one_launch,
+                        one_launch + 1, std::size_t{131073}}) {
     const auto random = [](std::size_t i) { return random_at(12, i); };
     count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i; });
     count_short_keys<std::int16_t>(n, [&](std::size_t i) { return random(i); });
@@ -148,6 +159,50 @@ TEST_F(routes, short_keys_of_few_and_of_all_values) {
     // One key of each segment of counters, and all others the same.
     count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i < 128 ? 512 * i : 70; });
     count_short_keys<std::uint16_t>(n, [](std::size_t i) { return i < 9 ? 0xffff : 0; });
+  }
+}
+
+/// Every pattern of 16 bits, NaNs and both zeros among them, comes out as often as it went in, and
+/// in order.
+template <class Key>
+void sort_every_pattern(std::size_t n) {
+  for (bool is_descending : {false, true}) {
+    const auto input = tabulate<Key>(n, [](std::size_t i) {
+      const auto word = static_cast<std::uint16_t>(i < 65536 ? i * 40503 : random_at(15, i));
+      Key key;
+      std::memcpy(&key, &word, sizeof(key));
+      return key;
+    });
+    const buffer<Key> range(input, 1);
+    if (is_descending) {
+      gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+    } else {
+      gpusort::sort(gpusort::par_gpu, range.begin(), range.end());
+    }
+    const auto sorted = range.read();
+    std::vector<int> counts(1 << 16);
+    const auto bits = [](const Key& key) {
+      std::uint16_t word;
+      std::memcpy(&word, &key, sizeof(word));
+      return word;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      ++counts[bits(input[i])];
+      --counts[bits(sorted[i])];
+      if (i == 0) continue;
+      const auto a = gpusort::detail::order_bits(sorted[i - 1]);
+      const auto b = gpusort::detail::order_bits(sorted[i]);
+      ASSERT_TRUE(is_descending ? a >= b : a <= b) << i;
+    }
+    EXPECT_TRUE(std::all_of(counts.begin(), counts.end(), [](int count) { return count == 0; }));
+    EXPECT_TRUE(range.intact());
+  }
+}
+
+TEST_F(routes, short_floats_of_every_pattern) {
+  for (std::size_t n : {65537, 131073, 300007}) {
+    sort_every_pattern<__half>(n);
+    sort_every_pattern<__nv_bfloat16>(n);
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // When a call that waits returns, its result is there for everybody.
+#include <thrust/iterator/zip_iterator.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -62,6 +64,38 @@ void read_at_once(Compare compare) {
   }
 }
 
+struct by_first {
+  template <class Row>
+  __host__ __device__ bool operator()(const Row& a, const Row& b) const {
+    return thrust::get<0>(a) < thrust::get<0>(b);
+  }
+};
+
+// Neither a sort into another range nor one by field has anything behind its kernel.
+TEST_F(waiting, for_copies_and_columns) {
+  const shared_range<std::uint32_t> keys, out, values;
+  for (std::size_t n : {2, 1000, 3000, 8192}) {
+    const auto expected = keys.refill(n, n);
+    gpusort::sort_copy(gpusort::par_gpu, keys.begin(), keys.begin() + n, out.begin(), opaque{});
+    ASSERT_TRUE(out.equals(expected)) << "n = " << n;
+    for (std::size_t i = 0; i < n; ++i) values.begin()[i] = ~keys.begin()[i];
+    const auto rows = thrust::make_zip_iterator(keys.begin(), values.begin());
+    gpusort::sort(gpusort::par_gpu, rows, rows + static_cast<std::ptrdiff_t>(n), by_first{});
+    ASSERT_TRUE(keys.equals(expected)) << "n = " << n;
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values.begin()[i], ~expected[i]);
+  }
+}
+
+// Host memory is copied back behind the kernel.
+TEST_F(waiting, for_host_memory) {
+  for (std::size_t n : {2, 1000, 3000, 8192}) {
+    std::vector<std::uint32_t> data(n);
+    for (std::size_t i = 0; i < n; ++i) data[i] = value_of<std::uint32_t>(n, i);
+    gpusort::sort(gpusort::par_gpu, data.begin(), data.end(), opaque{});
+    ASSERT_TRUE(std::is_sorted(data.begin(), data.end())) << "n = " << n;
+  }
+}
+
 TEST_F(waiting, the_host_reads_managed_memory_at_once) {
   read_at_once<std::uint8_t>(gpusort::less{});
   read_at_once<std::uint16_t>(gpusort::less{});
@@ -97,15 +131,19 @@ TEST_F(waiting, another_stream_reads_at_once) {
   const std::size_t n = 4096;
   const buffer<std::uint32_t> range(n, 1), copy(n, 2);
   column<std::uint32_t> input(n);
-  for (int round = 0; round < (small_sizes_only() ? 2 : 100); ++round) {
+  for (int round = 0; round < (small_sizes_only() ? 2 : 300); ++round) {
     for (std::size_t i = 0; i < n; ++i) input[i] = value_of<std::uint32_t>(round, i);
-    cuda_ok(cudaMemcpy(range.begin(), input.begin(), n * sizeof(std::uint32_t), cudaMemcpyDefault));
+    // On the sort's stream: a copy from pageable memory may return before it has ended.
+    cuda_ok(cudaMemcpyAsync(range.begin(), input.begin(), n * sizeof(std::uint32_t),
+                            cudaMemcpyDefault, writer));
     gpusort::sort(gpusort::par_gpu.on(writer), range.begin(), range.end(), opaque{});
     cuda_ok(cudaMemcpyAsync(copy.begin(), range.begin(), n * sizeof(std::uint32_t),
                             cudaMemcpyDefault, reader));
     reader.synchronize();
     std::sort(input.begin(), input.end());
     const auto seen = copy.read();
+    const auto sorted = range.read();
+    ASSERT_TRUE(std::equal(input.begin(), input.end(), sorted.begin(), sorted.end()));
     ASSERT_TRUE(std::equal(input.begin(), input.end(), seen.begin(), seen.end()));
   }
 }

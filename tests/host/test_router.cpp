@@ -106,11 +106,47 @@ TEST(router, compiles_what_it_picks) {
   }
 }
 
+TEST(router, heeds_what_a_device_cannot) {
+  abilities device;
+  device.can_count = false;
+  EXPECT_EQ(choose(keys(2, seen), 300000, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(2, seen), 4097, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(2, seen), 4096, device).algorithm, route::small_sort);
+  device.max_n_in_one_launch = 10000;
+  EXPECT_EQ(choose(keys(4, seen), 10000, device).algorithm, route::sample_sort);
+  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(64, packed), 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(4, opaque), 10001, device).algorithm, route::sample_sort);
+}
+
+TEST(router, takes_places_along_as_far_as_the_device_can) {
+  abilities device;
+  device.max_n_with_places = 5000;
+  const auto at = [&](std::uint64_t n) { return choose(stable(keys(4, opaque)), n, device); };
+  EXPECT_EQ(at(1024).algorithm, route::small_sort);
+  EXPECT_FALSE(at(1024).with_places);
+  EXPECT_EQ(at(1025).algorithm, route::sample_sort);
+  EXPECT_TRUE(at(1025).with_places && at(5000).with_places);
+  EXPECT_EQ(at(5001).algorithm, route::merge_sort);
+  EXPECT_FALSE(at(5001).with_places);
+}
+
+TEST(router, counts_passes) {
+  using gpusort::detail::router::passes;
+  EXPECT_EQ(passes(route::nothing, 1, 8), 0);
+  EXPECT_EQ(passes(route::radix_sort, 1000, 8), 8);
+  EXPECT_EQ(passes(route::sample_sort, 1000, 8), 2);
+  EXPECT_EQ(passes(route::sample_sort, 1000000, 8), 3);
+  EXPECT_EQ(passes(route::counting_sort, 1000, 8), 1);
+}
+
 TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
   EXPECT_FALSE(may_take(keys(8, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::sample_sort));
+  EXPECT_FALSE(may_take(keys(2, seen), route::sample_sort));
+  EXPECT_FALSE(may_take(stable(keys(2, seen)), route::counting_sort));
   EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
   EXPECT_FALSE(may_take(keys(64, packed), route::small_sort));
   EXPECT_FALSE(may_take(forced(keys(64, packed), route::radix_sort), route::sample_sort));

@@ -17,8 +17,9 @@ namespace detail {
 /// sign, so the output is written from the counts alone.
 ///
 /// Order: ascending, or descending, as less and greater. Reads and writes every key once. Scratch:
-/// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1; beyond 2^18 keys 2, which
-/// need no multiprocessor for themselves, and a memset. No synchronization; capturable.
+/// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1 up to 2^18 keys of one
+/// byte, or 512 keys of two bytes for each multiprocessor; beyond, 2, which need no multiprocessor
+/// for themselves, and a memset. No synchronization; capturable.
 template <class Key, bool Descending>
 class counting_sort {
   static constexpr bool is_byte = sizeof(Key) == 1;
@@ -36,7 +37,7 @@ class counting_sort {
   }
 
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return n <= numbers::max_one_block_n ? 0 : counts::totals * sizeof(unsigned long long);
+    return n <= numbers::max_one_block_n ? 0 : counts::total_count * sizeof(unsigned long long);
   }
 
   /// Sorts the n > 0 keys of `in` into `out`, which may be the same array.
@@ -78,7 +79,7 @@ class counting_sort {
     const std::uint64_t blocks = ceil_div(n, share);
     if constexpr (is_byte) {
       const auto sort = kernel::sort_bytes_kernel<counts>;
-      std::uint32_t* const told = blocks == 1 ? stream.completion_words(1) : nullptr;
+      std::uint32_t* const told = totals == nullptr ? stream.completion_words(1) : nullptr;
       if (totals == nullptr) {
         launch(sort, blocks, threads, bytes_for_few, stream, in, out, n, share, totals, told);
       } else {

@@ -31,7 +31,8 @@ namespace detail {
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
 /// bytes and one splitter per bucket of some 500 elements. Launches: 3 per level, one between two
 /// levels, one for the buckets. No synchronization; capturable.
-/// Source: paper 003, section 6; equality buckets and claimed places are ours.
+/// Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets and words
+/// of prefixes are ours.
 ///
 /// OneLaunchOnly leaves the levels out: for those who have another route beyond
 /// max_n_in_one_launch(), and would rather not compile them.
@@ -155,7 +156,9 @@ class sample_sort {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
         tables[l].trees = cursor.take<element>(buckets);
-        tables[l].maps = cursor.take<tile::linear_map>(segments);
+        if (tile::order_number<element, Compare>::is_known) {
+          tables[l].maps = cursor.take<tile::linear_map>(segments);
+        }
         tables[l].equal = cursor.take<std::uint8_t>(buckets);
         tables[l].counts = cursor.take<size>(buckets);
         tables[l].claimed = cursor.take<size>(buckets);
@@ -305,12 +308,14 @@ class sample_sort {
   static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    const std::uint64_t blocks = ceil_div<std::uint64_t>(
-        buckets, buckets < numbers::many_buckets ? 1 : numbers::buckets_per_block);
-    launch_early(kernel::sort_buckets_kernel<bucket_sorter, In, Array, Compare>, blocks,
+    constexpr int each = numbers::buckets_per_block;
+    const std::uint64_t blocks =
+        buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
+    const kernel::bucket_list list{level.starts, level.counts, level.equal,
+                                   static_cast<std::uint32_t>(buckets)};
+    launch_early(kernel::sort_buckets_kernel<bucket_sorter, (each > 1), In, Array, Compare>, blocks,
                  bucket_sorter::threads_per_block, sizeof(typename bucket_storage::type), stream,
-                 in, n, probe, from, to, spare, level.starts, level.counts, level.equal,
-                 static_cast<std::uint32_t>(buckets), compare);
+                 in, n, probe, from, to, spare, list, compare);
   }
 };
 

@@ -122,13 +122,18 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
            p.forced == route::nothing;
   }
 
-  /// Whether the device reaches all columns; throws where they are on several.
+  /// Whether the device reaches all columns. Throws where they are on several devices, and where
+  /// neither the device nor the host reaches all.
   static bool is_reached(const zip& first) {
+    const pointer_kind kind_of_keys = kind_of_first(first);
     for (const pointer_kind& kind : kinds_of(first, others{})) {
-      if (!kind.device_accessible()) return false;
-      reject_other_device(kind_of_first(first), kind);
+      reject_other_device(kind_of_keys, kind);
+      if (kind_of_keys.on_host() ? kind.on_device() : kind.on_host()) {
+        throw std::invalid_argument(
+            "gpusort: some columns of the zip are in host memory and some are not");
+      }
     }
-    return true;
+    return !kind_of_keys.on_host();
   }
 
   static pointer_kind kind_of_first(const zip& first) {

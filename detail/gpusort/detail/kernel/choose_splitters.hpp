@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
@@ -13,7 +14,8 @@ namespace kernel GPUSORT_HIDDEN {
 
 /// What fit_linear_map() takes of shared memory, for so many buckets.
 inline constexpr int max_log_linear_buckets = 10;
-inline constexpr std::size_t fit_bytes = (sizeof(unsigned) << max_log_linear_buckets) + 32;
+inline constexpr std::size_t fit_bytes =
+    (sizeof(unsigned) << max_log_linear_buckets) + 3 * sizeof(unsigned long long);
 
 /// A stratified random sample of in[begin, begin + count) into a tile. Block-wide, before a
 /// barrier.
@@ -40,9 +42,9 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
   }
 }
 
-/// Equally wide buckets between the first and the last of a sample, if they divide the sample about
-/// as evenly as splitters divide the elements: those vary by 1 / sqrt(2^log_oversample), the
-/// numbers of samples in equally likely buckets by its inverse. Block-wide, between barriers.
+/// Equally wide buckets between the first and the last of a sample, if the sample's counts in them
+/// spread at most twice as much as chance makes equally likely ones: that is what buckets between
+/// splitters vary by. Block-wide, between barriers.
 template <class In, class T, class Compare, class Items>
 GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
   using number = tile::order_number<T, Compare>;
@@ -75,7 +77,6 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
     atomicAdd(&squares, histogram[b] * histogram[b]);
   }
   __syncthreads();
-  // On average samples * (1 + oversample) if equally likely; the rest is what splitters vary by.
   const unsigned oversample = 1u << log_oversample;
   const unsigned most = samples * (2 + oversample);
   return squares <= most ? map : tile::linear_map{};

@@ -17,13 +17,12 @@ GPUSORT_HOST_DEVICE constexpr std::size_t tree_bytes(std::size_t k) {
 
 /// The search tree of a segment, in shared memory. Block-wide; ends with a barrier.
 template <class T>
-GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char*& raw, const bucket_table<T>& level,
+GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char* raw, const bucket_table<T>& level,
                                                 std::uint32_t segment) {
   const int k = 1 << level.log_k;
   const global_size table = global_size{segment} * k;
   T* nodes = reinterpret_cast<T*>(raw);
   auto* equal = reinterpret_cast<std::uint8_t*>(nodes + k);
-  raw += tree_bytes<T>(k);
   bool has_equal = false;
   for (int j = threadIdx.x; j < k; j += blockDim.x) {
     if (j > 0) nodes[j] = level.trees[table + j];
@@ -35,19 +34,17 @@ GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char*& raw, const bucke
   return {nodes, equal, level.log_k, has_equal};
 }
 
-/// How the buckets of a segment are found where elements are numbers.
-template <class In, class T>
-struct map_or_tree {
+/// The buckets of a segment whose elements are numbers, by its map.
+template <class In>
+struct mapped_buckets {
   tile::linear_map map;
-  tile::splitter_tree<T> tree;
 
   /// As splitter_tree::classify.
-  template <int Items, class Exists, class Compare>
+  template <class T, int Items, class Exists, class Compare>
   GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,
-                               Compare& compare) const {
+                               Compare&) const {
     using number = tile::order_number<T, Compare>;
     using value = tile::linear_value<In, Compare>;
-    if (!map.is_used()) return tree.classify(x, bucket, exists, compare);
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       if (exists(i)) bucket[i] = map.bucket_of(value::of(number::of(x[i])));
@@ -55,18 +52,18 @@ struct map_or_tree {
   }
 };
 
-/// What finds the buckets of a segment. Block-wide, before a barrier.
-template <class In, class Compare, class T>
-GPUSORT_DEVICE auto load_finder(unsigned char*& raw, const bucket_table<T>& level,
-                                std::uint32_t segment) {
+/// Calls body(finder) with what finds the buckets of a segment: its map, or its tree, which takes
+/// tree_bytes of the shared memory at `raw`. The body, a loop over tiles, is compiled for each by
+/// itself: together they would need more registers than there are. Block-wide; body has a barrier
+/// before it finds a bucket.
+template <class In, class Compare, class T, class Body>
+GPUSORT_DEVICE void with_finder(unsigned char* raw, const bucket_table<T>& level,
+                                std::uint32_t segment, const Body& body) {
   if constexpr (tile::order_number<T, Compare>::is_known) {
     const tile::linear_map map = level.maps[segment];
-    if (!map.is_used()) return map_or_tree<In, T>{map, load_tree(raw, level, segment)};
-    raw += tree_bytes<T>(1 << level.log_k);
-    return map_or_tree<In, T>{map, {}};
-  } else {
-    return load_tree(raw, level, segment);
+    if (map.is_used()) return body(mapped_buckets<In>{map});
   }
+  body(load_tree(raw, level, segment));
 }
 
 /// The elements of one tile that a thread holds: item i is number i * threads + thread of the tile.

@@ -60,19 +60,19 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   if (segments.is_equal(mine.segment)) {
     if (threadIdx.x == 0) atomicAdd(level.counts + table, mine.last - mine.first);
   } else {
-    unsigned char* free = raw;
-    const auto finder = load_finder<In, Compare>(free, level, mine.segment);
-    auto* histogram = reinterpret_cast<std::uint32_t*>(free);
+    auto* histogram = reinterpret_cast<std::uint32_t*>(raw + tree_bytes<T>(k));
     for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
-    __syncthreads();
-    for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
-      T x[Tuning::items_per_thread];
-      int bucket[Tuning::items_per_thread];
-      classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
+    with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+      __syncthreads();
+      for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
+        T x[Tuning::items_per_thread];
+        int bucket[Tuning::items_per_thread];
+        classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
 #pragma unroll
-      for (int i = 0; i < Tuning::items_per_thread; ++i) {
-        if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
-      }
+        for (int i = 0; i < Tuning::items_per_thread; ++i) {
+          if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
+        }
+      });
     });
     __syncthreads();
     for (int b = threadIdx.x; b < k; b += blockDim.x) {

@@ -20,7 +20,7 @@ namespace kernel GPUSORT_HIDDEN {
 // share of the output from the totals. All of the input is read before anything is written, so the
 // output may be the input.
 
-/// Of the keys, the block's.
+/// The keys of one block.
 struct block_share {
   std::uint64_t begin;
   std::uint64_t end;
@@ -35,7 +35,7 @@ GPUSORT_DEVICE void clear_totals(unsigned long long* totals, int count) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) totals[i] = 0;
 }
 
-/// Adds to what the totals are.
+/// Step 1 of two launches: adds to the totals, which have been cleared.
 template <class Counts>
 GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
                                       Counts::tuning::blocks_resident)
@@ -51,6 +51,7 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
   counts.add_to(totals);
 }
 
+/// Step 2.
 template <class Places>
 GPUSORT_KERNEL void __launch_bounds__(Places::threads_per_block)
     fill_by_counts_kernel(typename Places::key* out, std::uint64_t n, std::uint64_t keys_per_block,
@@ -71,7 +72,7 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
   extern __shared__ __align__(16) unsigned char raw[];
   auto& counts = *reinterpret_cast<Counts*>(raw);
   const block_share share(n, keys_per_block);
-  if (totals != nullptr) clear_totals(totals, Counts::totals);
+  if (totals != nullptr) clear_totals(totals, Counts::total_count);
   counts.clear();
   __syncthreads();
   counts.count(in + share.begin, share.end - share.begin, totals);

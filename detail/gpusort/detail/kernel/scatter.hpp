@@ -112,17 +112,17 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   }
   const int k = 1 << level.log_k;
   const global_size table = global_size{mine.segment} * k;
-  unsigned char* free = raw;
-  const auto finder = load_finder<In, Compare>(free, level, mine.segment);
-  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(free);
-  for_each_tile<Tuning>(mine, [&](global_size first, int count, const auto& exists) {
-    for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
-    __syncthreads();
-    T x[Tuning::items_per_thread];
-    int bucket[Tuning::items_per_thread];
-    classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
-    scatter_tile<Tuning>(shared, out, count, level, table, x, bucket, exists);
-    __syncthreads();
+  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(k));
+  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+    for_each_tile<Tuning>(mine, [&](global_size first, int count, const auto& exists) {
+      for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
+      __syncthreads();
+      T x[Tuning::items_per_thread];
+      int bucket[Tuning::items_per_thread];
+      classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
+      scatter_tile<Tuning>(shared, out, count, level, table, x, bucket, exists);
+      __syncthreads();
+    });
   });
 }
 

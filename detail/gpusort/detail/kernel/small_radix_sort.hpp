@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cub/block/block_radix_sort.cuh>
 #include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/support/config.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

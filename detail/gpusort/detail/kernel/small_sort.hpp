@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 

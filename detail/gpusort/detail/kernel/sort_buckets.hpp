@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/tile/prefix_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -20,43 +22,57 @@ struct bucket_storage {
       std::conditional_t<by_prefix, typename prefix_sort::storage, typename Sorter::storage>;
 };
 
+/// The buckets of the last level.
+struct bucket_list {
+  const global_size* starts;
+  const global_size* counts;
+  const std::uint8_t* equal;
+  std::uint32_t buckets;
+};
+
 /// A block sorts bucket b of `from` into `to`. Block-wide, between barriers.
 template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
-                                const Array& spare, global_size count, bool is_equal,
+                                const Array& spare, const bucket_list& list, std::uint32_t b,
                                 Compare& compare) {
   using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
-  if (is_equal) {
+  const global_size begin = list.starts[b], count = list.counts[b];
+  if (count == 0) return;
+  if (list.equal[b]) {
     if (from.keys == to.keys) return;
-    for (global_size i = threadIdx.x; i < count; i += blockDim.x) to.store(i, from.load(i));
+    for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
+      to.store(i, from.load(i));
+    }
     return;
   }
   if constexpr (storage::by_prefix) {
     if (count <= Sorter::items_per_tile) {
       auto& shared = *reinterpret_cast<typename storage::type*>(raw);
-      return storage::prefix_sort::sort(shared, from, to, static_cast<int>(count), compare);
+      return storage::prefix_sort::sort(shared, from + begin, to + begin, static_cast<int>(count),
+                                        compare);
     }
   }
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  tile::sort_range<Sorter>(shared, from, to, spare, count, compare);
+  tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
 }
 
 /// Last step: buckets of `from` are sorted into `to`, each by a block. `spare` may be overwritten.
-/// Where the input `in` of n elements is in order, it becomes `to`.
-template <class Sorter, class In, class Array, class Compare>
+/// Where the input `in` of n elements is in order, it becomes `to`. HasSeveral: blocks have several
+/// buckets each; a loop where they have one would cost some percent.
+template <class Sorter, bool HasSeveral, class In, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
-                        const global_size* starts, const global_size* counts,
-                        const std::uint8_t* equal, std::uint32_t buckets, Compare compare) {
+                        bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
-  for (std::uint32_t b = blockIdx.x; b < buckets; b += gridDim.x) {
-    const global_size begin = starts[b], count = counts[b];
-    if (count == 0) continue;
-    sort_bucket<Sorter>(raw, from + begin, to + begin, spare + begin, count, equal[b] != 0,
-                        compare);
-    __syncthreads();
+  if constexpr (HasSeveral) {
+    for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
+      sort_bucket<Sorter>(raw, from, to, spare, list, b, compare);
+      __syncthreads();
+    }
+  } else {
+    sort_bucket<Sorter>(raw, from, to, spare, list, blockIdx.x, compare);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>
 
@@ -103,7 +104,8 @@ class completion {
   }
 
   /// Waits for the kernel on `stream` that was given the words, or for all of the stream. Throws
-  /// what the stream reports; then the row is not used again, as a kernel may still write to it.
+  /// what the stream reports. Then, or where it is not called because launching threw, the row is
+  /// not used again, as a kernel may still write to it.
   void wait(cudaStream_t stream) {
     if (!is_seen_soon()) check(cudaStreamSynchronize(stream), "waiting for a sort");
     if (row_ >= 0) completion_memory::instance().give_back(row_);
@@ -111,7 +113,7 @@ class completion {
   }
 
  private:
-  /// Kernels that are worth it take some 10 us; where the stream has other work the driver waits.
+  /// Kernels that are worth it take some 5 us; where the stream has other work the driver waits.
   static constexpr std::chrono::microseconds longest_wait{50};
 
   bool is_seen_soon() const {

@@ -29,7 +29,8 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
                int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
                const Arguments&... arguments) {
   if (blocks == 0) return;
-  constexpr std::size_t bytes_without_opt_in = 48 * 1024;
+  // 48 KB, of which 8 are for what a kernel has besides, static shared memory.
+  constexpr std::size_t bytes_without_opt_in = 40 * 1024;
   if (dynamic_smem.bytes > bytes_without_opt_in) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(dynamic_smem.most)),
@@ -58,8 +59,8 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
         "launching a kernel");
 }
 
-/// The one place that launches kernels; always checked. Dynamic shared memory beyond 48 KB is
-/// opted into here, for the current device. A grid of no block is no launch.
+/// The one place that launches kernels; always checked. Shared memory beyond 48 KB is opted
+/// into here, for the current device. A grid of no block is no launch.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
             shared_memory_size dynamic_smem, cudaStream_t stream, const Arguments&... arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 
@@ -11,8 +12,9 @@ namespace tile {
 
 /// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
 /// equivalent elements must keep their order), then merged in pairs. Any count up to
-/// items_per_tile; padding is never compared; the tile stays a permutation whatever the comparator
-/// answers. The tile has room for TileItems items; no more than items_per_tile can be sorted.
+/// items_per_tile; padding is compared only where last_key is known; the tile stays a permutation
+/// whatever the comparator answers. The tile has room for TileItems items; no more than
+/// items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable,
           int TileItems = ThreadsPerBlock* ItemsPerThread>
 struct block_sort {
@@ -60,9 +62,9 @@ struct block_sort {
     // Padded tiles need no second copy of the code for full ones.
     if (!last_key<T, Compare>::is_known && warp_first + items_per_warp <= count) {
       sort_run<true>(tile, items_per_warp, warp_first, compare);
-    } else {
-      sort_run<false>(tile, min_of(items_per_warp, count - warp_first), warp_first, compare);
+      return;
     }
+    sort_run<false>(tile, min_of(items_per_warp, count - warp_first), warp_first, compare);
   }
 
   /// The `count` items of a warp from `warp_first` on; one run of them, or one for each thread.

@@ -23,7 +23,7 @@ class byte_counts {
   using tuning = Tuning;
   static constexpr int threads_per_block = Tuning::threads_per_block;
   static constexpr int values = 256;
-  static constexpr int totals = values;
+  static constexpr int total_count = values;
 
   GPUSORT_DEVICE void clear() {
     for (int i = threadIdx.x; i < values * replicas; i += Tuning::threads_per_block) {
@@ -37,7 +37,7 @@ class byte_counts {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread < parts.head) add(number_of(keys[thread]));
     if (thread < parts.tail) add(number_of(keys[parts.tail_begin() + thread]));
-    for_each_piece<Tuning::words_in_flight>(parts, [&](std::uint32_t word) {
+    for_each_piece<Tuning::pieces_in_flight>(parts, [&](std::uint32_t word) {
       const std::uint32_t numbers = word ^ in_every_byte(flip);
 #pragma unroll
       for (int b = 0; b < 4; ++b) add(numbers >> 8 * b & 0xff);

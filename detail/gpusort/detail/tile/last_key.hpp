@@ -11,7 +11,8 @@ namespace tile {
 
 /// The last key of an order, where it is known. Tiles of such keys are filled up with it: exchanges
 /// need not ask what exists, and as equal keys are the same bits, it does not matter which of them
-/// are padding.
+/// are padding. Up to 4 bytes: of 64 bits a comparison costs so much more than the question that
+/// the sort of 2^18 keys in one launch took 3% longer with padding.
 template <class T, class Compare>
 struct last_key {
   static constexpr bool is_known = false;
@@ -19,7 +20,7 @@ struct last_key {
 
 template <class T, bool Descending>
 struct last_integer {
-  static constexpr bool is_known = is_integer_key_v<T>;
+  static constexpr bool is_known = is_integer_key_v<T> && sizeof(T) <= 4;
 
   static GPUSORT_DEVICE T value() {
     using bits = unsigned_of_size_t<sizeof(T)>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cfloat>
 #include <cstdint>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
@@ -99,8 +100,8 @@ struct linear_map {
   }
   static GPUSORT_DEVICE linear_map between(double low, double high, int buckets) {
     const double scale = buckets / (high - low);
-    // Not where the values are equal, or too far apart for a double, or infinite.
-    if (!(scale > 0 && scale < 1e300)) return {};
+    // Not where the values are equal, or so close or so far apart that a double cannot say it.
+    if (!(scale > 0 && scale <= DBL_MAX)) return {};
     return {as_bits(low), as_bits(scale), buckets - 1};
   }
 

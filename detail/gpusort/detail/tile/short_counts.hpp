@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/pieces.hpp>
 #include <gpusort/detail/tile/short_places.hpp>
 
@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The same as byte_counts for keys of two bytes. A block's 2^16 counters have 16 bits each; what
-/// they cannot hold goes to the totals at once.
+/// Counts keys of two bytes as byte_counts does; short_places writes them. A block's 2^16 counters
+/// have 16 bits each; what they cannot hold goes to the totals at once.
 template <class Tuning, class Key, bool Descending>
 class short_counts {
   using number = short_number<Key, Descending>;
@@ -21,7 +21,7 @@ class short_counts {
  public:
   using key = Key;
   using tuning = Tuning;
-  static constexpr int totals = short_totals::count;
+  static constexpr int total_count = short_totals::count;
 
   GPUSORT_DEVICE void clear() {
     auto* const wide = reinterpret_cast<uint4*>(counters_);
@@ -34,7 +34,7 @@ class short_counts {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread < parts.head) add(number::of(keys[thread]), 1, totals);
     if (thread < parts.tail) add(number::of(keys[parts.tail_begin() + thread]), 1, totals);
-    for_each_piece<Tuning::words_in_flight>(parts, [&](const uint4& piece) {
+    for_each_piece<Tuning::pieces_in_flight>(parts, [&](const uint4& piece) {
       // Neighbours that are equal are counted at once: such are the inputs whose counters collide.
       const std::uint32_t word[] = {piece.x, piece.y, piece.z, piece.w};
       unsigned run_value = number::of_bits(word[0]), run = 1;

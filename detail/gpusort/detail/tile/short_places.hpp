@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <cub/warp/warp_scan.cuh>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/order.hpp>
@@ -42,7 +43,7 @@ struct short_number {
 /// A counter for each key, in order, then one for each segment of them.
 struct short_totals {
   static constexpr int values = 1 << 16;
-  static constexpr int values_per_segment = 512;
+  static constexpr int values_per_segment = 512;  // so that one warp scans the segments
   static constexpr int segments = values / values_per_segment;
   static constexpr int count = values + segments;
 };
@@ -140,6 +141,7 @@ class short_places {
         keys[place] = number::key(first_value + last_by<window>(starts_, place));
       }
     };
+    // Few keys are found sooner one by one, each by its own thread.
     if (end - begin <= 2 * ThreadsPerBlock) return write_keys(begin, end);
     const pieces<uint4, Key> parts(keys + begin, end - begin);
     write_keys(begin, begin + parts.head);

@@ -9,10 +9,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// One thread sorts its registers. Only the first `valid` items exist, all of them when IsFull;
-// padding is a suffix, and an exchange whose upper item is padding would change nothing, so it is
-// skipped and padding is never compared. Every exchange is ascending, which is what makes the
-// skipping right.
+// One thread sorts its registers. When IsFull all items may be compared. Otherwise only the first
+// `valid` exist; padding is a suffix, and an exchange whose upper item is padding would change
+// nothing, so it is skipped and padding is never compared. Every exchange is ascending, which is
+// what makes the skipping right.
 
 /// Stable: odd-even transposition, N (N - 1) / 2 exchanges of neighbours.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>

@@ -58,7 +58,7 @@ struct sample_sort {
   // input was in order, nothing else does. Measured at 2^28: u32 uniform 8.9 ms as with one, in
   // order less; u64 uniform 11.2 ms instead of 10.8, in order 0.95 instead of 1.43.
   static constexpr int buckets_per_block = ElementBytes <= 4 ? 4 : 1;
-  static constexpr std::uint64_t many_buckets = 1 << 15;
+  static constexpr std::uint64_t many_buckets = 1 << 15;  // several times what is resident
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
