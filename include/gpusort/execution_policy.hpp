@@ -103,6 +103,9 @@ class scratch : public detail::option<scratch> {
 /// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
 namespace algorithm {
 struct small_sort_t : detail::option<detail::algorithm_category> {};
+/// Numbers of one or two bytes under less or greater, without values; where the sort is stable or
+/// deterministic, integers. Throws std::invalid_argument on a device without the shared memory for
+/// its counters, 129 KB a block for two bytes.
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
 struct sample_sort_t : detail::option<detail::algorithm_category> {};

@@ -370,7 +370,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     const pointer_kind kind = kind_of_range(first);
-    device_section<Call> section(call, kind, true);
+    const device_section<Call> section(call, kind, true);
     const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     keys.load();
     return is_sorted_on_device(call, keys.data(), n, compare);
