@@ -101,16 +101,22 @@ TEST_F(routes, half_keys_with_short_values) {
   }
 }
 
-/// Sorts numbers of two bytes whose bits are bits(i), and compares what comes out with what
-/// counting on the host says.
+/// Numbers of two bytes by their bits.
 template <class Key, class Bits>
-void count_short_keys(std::size_t n, Bits bits, bool is_descending = true) {
-  const auto input = tabulate<Key>(n, [&](std::size_t i) {
-    const std::uint16_t word = bits(i);
+column<Key> numbers_of_bits(std::size_t n, Bits bits) {
+  return tabulate<Key>(n, [&](std::size_t i) {
+    const auto word = static_cast<std::uint16_t>(bits(i));
     Key key;
     std::memcpy(&key, &word, sizeof(key));
     return key;
   });
+}
+
+/// Sorts numbers of two bytes whose bits are bits(i), and compares what comes out with what
+/// counting on the host says.
+template <class Key, class Bits>
+void count_short_keys(std::size_t n, Bits bits, bool is_descending = true) {
+  const auto input = numbers_of_bits<Key>(n, bits);
   std::vector<std::size_t> counts(1 << 16);
   const auto number = [](Key key) {
     return static_cast<std::size_t>(static_cast<int>(key) - int{std::numeric_limits<Key>::min()});
@@ -167,12 +173,8 @@ TEST_F(routes, short_keys_of_few_and_of_all_values) {
 template <class Key>
 void sort_every_pattern(std::size_t n) {
   for (bool is_descending : {false, true}) {
-    const auto input = tabulate<Key>(n, [](std::size_t i) {
-      const auto word = static_cast<std::uint16_t>(i < 65536 ? i * 40503 : random_at(15, i));
-      Key key;
-      std::memcpy(&key, &word, sizeof(key));
-      return key;
-    });
+    const auto input = numbers_of_bits<Key>(
+        n, [](std::size_t i) { return i < 65536 ? i * 40503 : random_at(15, i); });
     const buffer<Key> range(input, 1);
     if (is_descending) {
       gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
