@@ -107,7 +107,7 @@ column<Key> numbers_of_bits(std::size_t n, Bits bits) {
   return tabulate<Key>(n, [&](std::size_t i) {
     const auto word = static_cast<std::uint16_t>(bits(i));
     Key key;
-    std::memcpy(&key, &word, sizeof(key));
+    std::memcpy(static_cast<void*>(&key), &word, sizeof(key));
     return key;
   });
 }

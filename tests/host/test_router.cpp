@@ -121,14 +121,14 @@ TEST(router, heeds_what_a_device_cannot) {
 
 TEST(router, takes_places_along_as_far_as_the_device_can) {
   abilities device;
-  device.max_n_with_places = 5000;
+  device.max_n_with_places = 50000;
   const auto at = [&](std::uint64_t n) { return choose(stable(keys(4, opaque)), n, device); };
   EXPECT_EQ(at(1024).algorithm, route::small_sort);
   EXPECT_FALSE(at(1024).with_places);
   EXPECT_EQ(at(1025).algorithm, route::sample_sort);
-  EXPECT_TRUE(at(1025).with_places && at(5000).with_places);
-  EXPECT_EQ(at(5001).algorithm, route::merge_sort);
-  EXPECT_FALSE(at(5001).with_places);
+  EXPECT_TRUE(at(1025).with_places && at(50000).with_places);
+  EXPECT_EQ(at(50001).algorithm, route::merge_sort);
+  EXPECT_FALSE(at(50001).with_places);
 }
 
 TEST(router, counts_passes) {
