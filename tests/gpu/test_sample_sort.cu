@@ -30,15 +30,20 @@ column<T> with_misleading_samples(std::size_t n, int log_samples) {
 class sample_sort : public gpu_test {};
 
 template <class T>
+findings sort_and_examine(const column<T>& input) {
+  const buffer<T> range(input, 3);
+  subject<T, opaque>::run(call{}, range.begin(), range.end(), opaque{});
+  findings f = examine(input, range.read(), opaque{}, promise::order);
+  f.zones_intact = range.intact();
+  return f;
+}
+
+template <class T>
 void sort_misled(std::initializer_list<std::size_t> sizes) {
   for (std::size_t n : sizes) {
     // The cluster's sample is 2^6; of all others every size, as long as few elements are in it.
     for (int log_samples = 6; log_samples <= 14 && n >> log_samples >= 8; ++log_samples) {
-      const column<T> input = with_misleading_samples<T>(n, log_samples);
-      const buffer<T> range(input, 3);
-      subject<T, opaque>::run(call{}, range.begin(), range.end(), opaque{});
-      findings f = examine(input, range.read(), opaque{}, promise::order);
-      f.zones_intact = range.intact();
+      const findings f = sort_and_examine(with_misleading_samples<T>(n, log_samples));
       ASSERT_TRUE(f.ok()) << "n = " << n << ", sample of 2^" << log_samples << ": " << f;
     }
   }
@@ -103,10 +108,7 @@ void sort_nearly_ordered(std::size_t n) {
     for (std::size_t place : places) {
       column<T> input = ordered;
       if (place < n) std::swap(input[place], input[place + 1]);
-      const buffer<T> range(input, 3);
-      subject<T, opaque>::run(call{}, range.begin(), range.end(), opaque{});
-      findings f = examine(input, range.read(), opaque{}, promise::order);
-      f.zones_intact = range.intact();
+      const findings f = sort_and_examine(input);
       ASSERT_TRUE(f.ok()) << "n = " << n << ", out of order at " << place << ": " << f;
     }
   }

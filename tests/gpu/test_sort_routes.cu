@@ -112,6 +112,15 @@ column<Key> numbers_of_bits(std::size_t n, Bits bits) {
   });
 }
 
+template <class Key>
+void sort_either_way(const buffer<Key>& range, bool is_descending) {
+  if (is_descending) {
+    gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
+  } else {
+    gpusort::sort(gpusort::par_gpu, range.begin(), range.end());
+  }
+}
+
 /// Sorts numbers of two bytes whose bits are bits(i), and compares what comes out with what
 /// counting on the host says.
 template <class Key, class Bits>
@@ -123,11 +132,7 @@ void count_short_keys(std::size_t n, Bits bits, bool is_descending = true) {
   };
   for (std::size_t i = 0; i < n; ++i) ++counts[number(input[i])];
   const buffer<Key> range(input, 1);
-  if (is_descending) {
-    gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
-  } else {
-    gpusort::sort(gpusort::par_gpu, range.begin(), range.end());
-  }
+  sort_either_way(range, is_descending);
   const auto sorted = range.read();
   std::size_t place = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) {
@@ -176,11 +181,7 @@ void sort_every_pattern(std::size_t n) {
     const auto input = numbers_of_bits<Key>(
         n, [](std::size_t i) { return i < 65536 ? i * 40503 : random_at(15, i); });
     const buffer<Key> range(input, 1);
-    if (is_descending) {
-      gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
-    } else {
-      gpusort::sort(gpusort::par_gpu, range.begin(), range.end());
-    }
+    sort_either_way(range, is_descending);
     const auto sorted = range.read();
     std::vector<int> counts(1 << 16);
     const auto bits = [](const Key& key) {

@@ -130,8 +130,8 @@ constexpr bool has_few_digits(const problem& p) {
 }
 
 /// The largest n for which one block is faster than several multiprocessors. From measured calls
-/// for u32 and u64, for others by analogy; for two bytes what one block holds: 12.3 us, where more
-/// keys take 21 by counting.
+/// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
+/// not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
   return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }

@@ -65,8 +65,8 @@ struct prefix_sort {
   static constexpr int place_bits = ceil_log2(items_per_tile);
   static constexpr int prefix_bits = 32 - place_bits;
   static constexpr std::uint32_t place_mask = (std::uint32_t{1} << place_bits) - 1;
-  // Enough for the few equal prefixes of numbers that are spread at random; sorting again costs
-  // as much as some ten rounds.
+  // Two neighbours with the same prefix take one round, three take two; the number is a choice,
+  // not the result of a sweep.
   static constexpr int max_rounds = 4;
 
   static GPUSORT_DEVICE int max_of_zero(int shift) { return shift > 0 ? shift : 0; }
