@@ -47,10 +47,12 @@ class sample_sort {
                                          : layout(n, nullptr).bytes;
   }
 
-  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
+  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array. Beyond
+  /// max_n_in_one_launch() `given` may say what a probe has found of their order, and on what
+  /// condition they are sorted at all.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
-                  void* scratch) {
+                  void* scratch, const kernel::probe_result& given = {}) {
     if constexpr (may_use_cluster) {
       if (n <= max_n_in_cluster()) return run_in_cluster(stream, in, out, n, compare);
     }
@@ -59,7 +61,9 @@ class sample_sort {
         return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
       }
     }
-    if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, layout(n, scratch));
+    if constexpr (!OneLaunchOnly) {
+      run_levels(stream, in, out, n, compare, layout(n, scratch), given);
+    }
   }
 
   /// The most elements that one launch sorts on the current device.
@@ -152,6 +156,7 @@ class sample_sort {
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
+      probe.is_wanted = nullptr;
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
@@ -173,44 +178,50 @@ class sample_sort {
 
   template <class In>
   static void run_levels(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
-                         const layout& parts) {
+                         const layout& parts, const kernel::probe_result& given) {
     const levels all = levels_of(n);
-    const kernel::segment_table input = whole_input(n, parts);
-    distribute(stream, in, parts.elements, input, parts.tables[0], n, all.count == 1, compare);
+    const bool is_known = given.all != nullptr;
+    kernel::probe_result probe = is_known ? given : parts.probe;
+    probe.is_wanted = given.is_wanted;
+    const kernel::segment_table input = whole_input(n, probe);
+    distribute(stream, in, parts.elements, input, is_known ? 0 : probe.blocks, parts.tables[0], n,
+               all.count == 1, compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
-      distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
+      distribute(stream, from, to, segments, 0, parts.tables[l], n, false, compare);
       std::swap(from, to);
     }
-    sort_buckets(stream, in, n, input.probe, from, out, parts.elements, parts.tables[all.count - 1],
+    sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
                  all.buckets(all.count), compare);
   }
 
-  static kernel::segment_table whole_input(std::uint64_t n, const layout& parts) {
+  static kernel::segment_table whole_input(std::uint64_t n, const kernel::probe_result& probe) {
     kernel::segment_table input{};
     input.segments = 1;
     input.n = n;
-    input.probe = parts.probe;
+    input.probe = probe;
     return input;
   }
 
   static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
-                                                   const levels& all, int l, std::uint64_t n) {
+                                                   const levels& all, int l, std::uint64_t n,
+                                                   const kernel::probe_result& probe) {
     const bucket_table& before = parts.tables[l - 1];
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l]);
-    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
-            parts.probe};
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n, probe};
   }
 
-  /// One level: splitters, counts and places, distribution from `in` to `out`.
+  /// One level: splitters, counts and places, distribution from `in` to `out`. `probes` blocks
+  /// probe the input meanwhile.
   template <class In>
   static void distribute(cudaStream_t stream, In in, Array out,
-                         const kernel::segment_table& segments, const bucket_table& level,
-                         std::uint64_t n, bool is_only_level, Compare compare) {
+                         const kernel::segment_table& segments, int probes,
+                         const bucket_table& level, std::uint64_t n, bool is_only_level,
+                         Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
     const int log_oversample =
         min_of(is_only_level ? numbers::one_level_log_oversample : numbers::log_oversample,
@@ -220,7 +231,6 @@ class sample_sort {
                  tile::warp_size);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
-    const int probes = segments.starts ? 0 : segments.probe.blocks;
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, sample_threads, sizeof(typename sample_sorter::storage),
            stream, in, segments, level, log_oversample, numbers::seed, compare);

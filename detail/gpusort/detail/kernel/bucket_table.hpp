@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/kernel/condition.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
 
@@ -33,9 +33,11 @@ enum violation : std::uint32_t {
 struct probe_result {
   std::uint32_t* violations;  // of each block
   int blocks;
-  std::uint32_t* all;  // of all together, from the first level's counting on
+  std::uint32_t* all;              // of all together, from the first level's counting on
+  const std::uint32_t* is_wanted;  // a condition for there being anything to do
 
-  /// Whether the input is in order, one way or the other: then there is nothing to distribute.
+  /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
+  /// nothing to distribute.
   GPUSORT_DEVICE bool is_in_order() const { return *all != neither; }
 };
 

@@ -95,7 +95,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   if (segment >= segments.segments) {
     const int probe = static_cast<int>(segment - segments.segments);
     const std::uint32_t found =
-        find_violations(in, segments.n, probe, segments.probe.blocks, compare);
+        is_set(segments.probe.is_wanted)
+            ? find_violations(in, segments.n, probe, segments.probe.blocks, compare)
+            : 0;
     if (threadIdx.x == 0) segments.probe.violations[probe] = found;
     return;
   }
@@ -112,7 +114,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   if constexpr (tile::order_number<T, Compare>::is_known) {
     if (threadIdx.x == 0) level.maps[segment] = {};
   }
-  if (count == 0 || is_equal) return;
+  if (count == 0 || is_equal || !is_set(segments.probe.is_wanted)) return;
   load_sample(shared.tile, in, begin, count, level.log_k + log_oversample, seed + table);
   __syncthreads();
   if constexpr (tile::order_number<T, Compare>::is_known) {

@@ -65,6 +65,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
                         bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
+  if (!is_set(probe.is_wanted)) return;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
