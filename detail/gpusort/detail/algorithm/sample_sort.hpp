@@ -36,7 +36,8 @@ namespace detail {
 ///
 /// OneLaunchOnly leaves the levels out: for those who have another route beyond
 /// max_n_in_one_launch(), and would rather not compile them.
-template <class Array, class Compare, bool OneLaunchOnly = false>
+template <class Array, class Compare, bool OneLaunchOnly = false,
+          class Numbers = tuning::sample_sort<sizeof(typename Array::value_type)>>
 class sample_sort {
  public:
   using element = typename Array::value_type;
@@ -72,11 +73,11 @@ class sample_sort {
   }
 
  private:
-  using numbers = tuning::sample_sort<sizeof(element)>;
+  using numbers = Numbers;
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
-  using bucket_tile = tuning::bucket_tile<sizeof(element)>;
+  using bucket_tile = typename numbers::bucket_tile;
   using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
                                          bucket_tile::items_per_thread, false>;
   using bucket_storage = kernel::bucket_storage<bucket_sorter, element, Compare>;
