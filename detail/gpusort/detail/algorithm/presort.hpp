@@ -16,6 +16,41 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// What a presort finds, in memory that lasts until the sort after it has ended.
+struct presort_result {
+  kernel::probe_result probe;
+  kernel::learnt* learnt;
+  std::size_t bytes;
+
+  explicit presort_result(void* memory) {
+    scratch_cursor cursor(memory);
+    // Enough to copy at full bandwidth, with several blocks on each multiprocessor.
+    probe.blocks = 4 * current_device_properties().multiprocessors;
+    probe.violations = cursor.take<std::uint32_t>(probe.blocks);
+    learnt = cursor.take<kernel::learnt>(1);
+    probe.all = &learnt->violations;
+    probe.is_wanted = nullptr;
+    bytes = cursor.used();
+  }
+
+  /// The same, for what is done only where an order has been learnt.
+  kernel::probe_result if_any() const {
+    kernel::probe_result wanted = probe;
+    wanted.is_wanted = &learnt->is_any;
+    return wanted;
+  }
+
+  template <int Alignment, class Element, class Compare>
+  void learn(cudaStream_t stream, const Element* elements, std::uint64_t n, Compare compare) const {
+    constexpr std::uint64_t seed = 0x6c65726e;
+    check(cudaMemsetAsync(&learnt->ticket, 0, sizeof(learnt->ticket), stream),
+          "clearing a counter");
+    launch(kernel::learn_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
+           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, probe, seed, learnt,
+           compare);
+  }
+};
+
 /// What is done before elements are sorted by a comparator of which nothing is known. Most compare
 /// a member. So the order of a sample is compared with that of each word of the elements; where one
 /// agrees, words are sorted with their places, elements with equal words are compared, and each is
@@ -30,9 +65,10 @@ namespace detail {
 /// Elements, fewer than 2^32 of at least 28 bytes, are aligned to Alignment, 4 or more.
 template <class Element, int Alignment, class Compare>
 class presort {
-  using narrow_sort = sample_sort<key_array<std::uint64_t>, by_stored_value<less>>;
-  using wide_sort =
-      sample_sort<key_value_array<std::uint64_t, std::uint32_t>, by_key<by_stored_value<less>>>;
+  using narrow_sort =
+      sample_sort<key_array<std::uint64_t>, by_stored_value<less>, launches::only_several>;
+  using wide_sort = sample_sort<key_value_array<std::uint64_t, std::uint32_t>,
+                                by_key<by_stored_value<less>>, launches::only_several>;
   static constexpr bool has_wide_words = Alignment % 8 == 0;
 
  public:
@@ -44,57 +80,26 @@ class presort {
     return round_up<std::size_t>(moving < sorting ? sorting : moving, scratch_cursor::alignment);
   }
 
-  /// What is known of the order of the elements afterwards, in the memory for it.
-  static std::size_t result_bytes() { return result(nullptr).bytes; }
-
-  /// `bytes` of scratch, at least scratch_bytes(n). Returns what a sort is to be told; the result
-  /// has to last as long as that.
-  static kernel::probe_result run(cudaStream_t stream, Element* elements, std::uint64_t n,
-                                  Compare compare, void* result_memory, void* scratch,
-                                  std::size_t bytes) {
-    const result found(result_memory);
-    kernel::learnt* const learnt = found.learnt;
-    check(cudaMemsetAsync(&learnt->ticket, 0, sizeof(learnt->ticket), stream),
-          "clearing a counter");
-    launch(kernel::learn_order_kernel<Alignment, Element, Compare>, 1 + found.probe.blocks,
-           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, found.probe, seed,
-           learnt, compare);
+  /// `bytes` of scratch, at least scratch_bytes(n).
+  static void run(cudaStream_t stream, Element* elements, std::uint64_t n, Compare compare,
+                  const presort_result& found, void* scratch, std::size_t bytes) {
+    found.learn<Alignment>(stream, elements, n, compare);
     const permutation_scratch moving{n, sizeof(Element), sizeof(std::uint32_t), bytes};
-    sort_words(stream, elements, n, learnt, compare, scratch, moving);
-    kernel::probe_result probe = found.probe;
-    probe.is_wanted = &learnt->is_any;
+    sort_words(stream, elements, n, found.learnt, compare, scratch, moving);
+    const kernel::probe_result probe = found.if_any();
     auto* const moved = static_cast<Element*>(scratch);
     using move = gather<Element, std::uint32_t>;
     move::run_over_order(stream, elements, moving, moved, probe.is_wanted);
     move::with_pieces(moved, elements, [&](auto piece) {
       launch(kernel::put_back_kernel<put_back_threads, decltype(piece), Element, Compare>,
-             found.probe.blocks, put_back_threads, 0, stream, moved, elements, n, probe, compare);
+             probe.blocks, put_back_threads, 0, stream, moved, elements, n, probe, compare);
     });
-    return found.probe;
   }
 
  private:
-  static constexpr std::uint64_t seed = 0x6c65726e;
   static constexpr int pass_threads = 256;
   static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
   static constexpr int put_back_threads = 512;
-
-  struct result {
-    kernel::probe_result probe;
-    kernel::learnt* learnt;
-    std::size_t bytes;
-
-    explicit result(void* memory) {
-      scratch_cursor cursor(memory);
-      // Enough to copy at full bandwidth, with several blocks on each multiprocessor.
-      probe.blocks = 4 * current_device_properties().multiprocessors;
-      probe.violations = cursor.take<std::uint32_t>(probe.blocks);
-      learnt = cursor.take<kernel::learnt>(1);
-      probe.all = &learnt->violations;
-      probe.is_wanted = nullptr;
-      bytes = cursor.used();
-    }
-  };
 
   /// Words, and what sorting them takes. The places that result are behind.
   struct layout {

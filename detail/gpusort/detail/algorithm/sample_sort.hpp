@@ -20,6 +20,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// How many launches a sort is compiled for.
+enum class launches { any, only_one, only_several };
+
 /// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
 /// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
 /// scratch, or by all multiprocessors.
@@ -34,9 +37,9 @@ namespace detail {
 /// Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets and words
 /// of prefixes are ours.
 ///
-/// OneLaunchOnly leaves the levels out: for those who have another route beyond
-/// max_n_in_one_launch(), and would rather not compile them.
-template <class Array, class Compare, bool OneLaunchOnly = false,
+/// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
+/// have another route there, or what sorts up to it.
+template <class Array, class Compare, launches Launches = launches::any,
           class Numbers = tuning::sample_sort<sizeof(typename Array::value_type)>>
 class sample_sort {
  public:
@@ -57,12 +60,12 @@ class sample_sort {
     if constexpr (may_use_cluster) {
       if (n <= max_n_in_cluster()) return run_in_cluster(stream, in, out, n, compare);
     }
-    if constexpr (numbers::single_launch_max_n > 0) {
+    if constexpr (has_single_launch) {
       if (n <= max_n_in_single_launch()) {
         return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
       }
     }
-    if constexpr (!OneLaunchOnly) {
+    if constexpr (Launches != launches::only_one) {
       run_levels(stream, in, out, n, compare, layout(n, scratch), given);
     }
   }
@@ -246,7 +249,8 @@ class sample_sort {
   }
 
   static constexpr int first_with_clusters = 90;
-  static constexpr bool may_use_cluster = is_compiled_for(10 * first_with_clusters);
+  static constexpr bool may_use_cluster =
+      Launches != launches::only_several && is_compiled_for(10 * first_with_clusters);
 
   static std::uint64_t max_n_in_cluster() {
     if (!may_use_cluster) return 0;
@@ -270,11 +274,13 @@ class sample_sort {
         out, static_cast<int>(n), share, compare, stream.completion_words(numbers::cluster_blocks));
   }
 
+  static constexpr bool has_single_launch =
+      Launches != launches::only_several && numbers::single_launch_max_n > 0;
   static constexpr int single_launch_items =
       numbers::single_launch_threads * numbers::single_launch_items_per_thread;  // of a block
 
   static std::uint64_t max_n_in_single_launch() {
-    if (numbers::single_launch_max_n == 0) return 0;
+    if (!has_single_launch) return 0;
     const std::uint64_t blocks = most_resident_blocks(
         numbers::single_launch_threads, sizeof(kernel::single_launch_storage<numbers, element>),
         numbers::single_launch_blocks_resident);

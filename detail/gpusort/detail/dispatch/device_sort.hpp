@@ -251,7 +251,7 @@ class device_sort {
     if (chosen == route::nothing || chosen == route::bitonic_sort) return 0;
     if constexpr (router::may_presort(problem)) {
       if (router::presorts(problem, n)) {
-        return first_sort::result_bytes() +
+        return presort_result(nullptr).bytes +
                std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));
       }
     }
@@ -332,11 +332,12 @@ class device_sort {
   static void run_presorted(route chosen, request r, void* scratch, std::size_t bytes) {
     relocate(r.stream, r.in, r.keys, r.n * sizeof(Key));
     r.in = r.keys;
-    void* const rest = static_cast<unsigned char*>(scratch) + first_sort::result_bytes();
-    const std::size_t rest_bytes = bytes - first_sort::result_bytes();
-    r.known = first_sort::run(r.stream, reinterpret_cast<moved_key*>(r.keys), r.n, {r.compare},
-                              scratch, rest, rest_bytes);
-    run_route(chosen, r, rest, rest_bytes);
+    const presort_result found(scratch);
+    void* const rest = static_cast<unsigned char*>(scratch) + found.bytes;
+    first_sort::run(r.stream, reinterpret_cast<moved_key*>(r.keys), r.n, {r.compare}, found, rest,
+                    bytes - found.bytes);
+    r.known = found.probe;
+    run_route(chosen, r, rest, bytes - found.bytes);
   }
 
   static void run_route(route chosen, const request& r, void* scratch, std::size_t bytes) {

@@ -14,7 +14,9 @@ namespace detail {
 /// those that some n may lead to.
 template <class Problem, class Array, class Compare, bool Stable>
 struct element_sort {
-  using sample = sample_sort<Array, Compare, router::needs_one_launch_only(Problem::value)>;
+  static constexpr launches sample_launches =
+      router::needs_one_launch_only(Problem::value) ? launches::only_one : launches::any;
+  using sample = sample_sort<Array, Compare, sample_launches>;
 
   static constexpr bool takes(route r) { return router::may_take(Problem::value, r); }
 

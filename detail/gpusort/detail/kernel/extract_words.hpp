@@ -22,11 +22,12 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 #pragma unroll 4
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;
        i += stride) {
-    const unsigned char* const element = elements + i * element_bytes;
+    const unsigned char* const word = elements + i * element_bytes + order.offset;
     if (order.word_bytes == 4) {
-      words[i] = std::uint64_t{order.number_of<std::uint32_t>(element)} << 32 | i;
+      words[i] =
+          std::uint64_t{order.number_of(*reinterpret_cast<const std::uint32_t*>(word))} << 32 | i;
     } else {
-      words[i] = order.number_of<std::uint64_t>(element);
+      words[i] = order.number_of(*reinterpret_cast<const std::uint64_t*>(word));
       places[i] = static_cast<std::uint32_t>(i);
     }
   }

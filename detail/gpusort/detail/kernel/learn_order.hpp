@@ -60,7 +60,7 @@ GPUSORT_DEVICE tile::learnt_order learn_from_sample(const Element* elements, std
       [&](int i) { return is_before_next[i]; });
 }
 
-/// Block 0 learns the order of n elements, at least learnt_samples and fewer than 2^32; the others
+/// Block 0 learns the order of n elements, many more than learnt_samples and fewer than 2^32; the others
 /// look whether they are in order already: then there is nothing to sort. result->ticket is 0.
 template <int Alignment, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(learnt_sorter::threads_per_block)

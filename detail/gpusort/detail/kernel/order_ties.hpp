@@ -64,29 +64,16 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,
                       const std::uint32_t* is_wanted, Compare compare) {
   if (!is_set(is_wanted)) return;
-  constexpr int each = 4;  // reads that wait together
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; first < n;
-       first += each * stride) {
-    bool is_tied[each];
-    std::uint32_t place[each];
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const std::uint64_t i = min_of(first + k * stride, n - 1);
-      const std::uint64_t number = sorted.number(i);
-      place[k] = sorted.place(i);
-      is_tied[k] = (i > 0 && sorted.number(i - 1) == number) ||
-                   (i + 1 < n && sorted.number(i + 1) == number);
-    }
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const std::uint64_t i = first + k * stride;
-      if (i >= n) break;
-      if (is_tied[k]) {
-        order_run(sorted, n, i, elements, out, compare);
-      } else {
-        out[i] = place[k];
-      }
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;
+       i += stride) {
+    const std::uint64_t number = sorted.number(i);
+    const bool is_tied =
+        (i > 0 && sorted.number(i - 1) == number) || (i + 1 < n && sorted.number(i + 1) == number);
+    if (is_tied) {
+      order_run(sorted, n, i, elements, out, compare);
+    } else {
+      out[i] = sorted.place(i);
     }
   }
 }

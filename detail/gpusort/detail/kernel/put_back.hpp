@@ -14,8 +14,8 @@ namespace kernel GPUSORT_HIDDEN {
 /// probe found before.
 template <int ThreadsPerBlock, class Piece, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    put_back_kernel(const Element* __restrict__ in, Element* __restrict__ out, std::uint64_t n,
-                    probe_result probe, Compare compare) {
+    put_back_kernel(const Element* in, Element* out, std::uint64_t n, probe_result probe,
+                    Compare compare) {
   if (!is_set(probe.is_wanted)) return;
   constexpr int pieces = sizeof(Element) / sizeof(Piece);
   const std::uint64_t share = ceil_div<std::uint64_t>(n, probe.blocks);
@@ -26,11 +26,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     const int count = static_cast<int>(min_of<std::uint64_t>(ThreadsPerBlock, end - first));
     const auto* const from = reinterpret_cast<const Piece*>(in + first);
     auto* const to = reinterpret_cast<Piece*>(out + first);
-#pragma unroll 8
-    for (int k = 0; k < pieces; ++k) {
-      const int p = k * ThreadsPerBlock + static_cast<int>(threadIdx.x);
-      if (p < count * pieces) to[p] = from[p];
-    }
+#pragma unroll 4
+    for (int p = threadIdx.x; p < count * pieces; p += ThreadsPerBlock) to[p] = from[p];
     const std::uint64_t i = first + threadIdx.x;
     if (i < end && i + 1 < n) {
       found |= compare(in[i + 1], in[i]) ? not_ascending : not_descending;

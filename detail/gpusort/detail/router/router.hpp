@@ -189,7 +189,8 @@ constexpr bool may_take_places_along(const problem& p) {
 }
 
 /// Whether the order that a sample teaches is tried before elements are compared: words of theirs
-/// are sorted with places, which must fit in the scratch that the elements take anyway.
+/// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
+/// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
 constexpr bool may_presort(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
          !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;

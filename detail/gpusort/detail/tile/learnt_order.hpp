@@ -20,7 +20,7 @@ struct learnt_order {
   reading read_as;
   bool is_descending;
 
-  /// A word as an unsigned number that ascends as the order does.
+  /// A word as an unsigned number that ascends as the reading does.
   template <class Word>
   static GPUSORT_DEVICE Word ascending(Word word, reading read_as) {
     constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
@@ -28,10 +28,10 @@ struct learnt_order {
     return read_as == as_float && (word & sign) ? static_cast<Word>(~word) : word ^ sign;
   }
 
-  /// The number of an element by whose words the order goes.
+  /// A word as a number that ascends as the order does.
   template <class Word>
-  GPUSORT_DEVICE Word number_of(const unsigned char* element) const {
-    const Word number = ascending(*reinterpret_cast<const Word*>(element + offset), read_as);
+  GPUSORT_DEVICE Word number_of(Word word) const {
+    const Word number = ascending(word, read_as);
     return is_descending ? static_cast<Word>(~number) : number;
   }
 };
@@ -43,7 +43,7 @@ struct learnt_order {
 template <int ElementBytes, int Alignment, class At, class IsLess>
 GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& is_less) {
   constexpr int wide = Alignment % 8 == 0 ? ElementBytes / 8 : 0;
-  constexpr int narrow = Alignment % 4 == 0 ? ElementBytes / 4 : 0;
+  constexpr int narrow = ElementBytes / 4;
   constexpr int readings = 3;
   __shared__ int found;
   if (threadIdx.x == 0) found = INT_MAX;
@@ -73,9 +73,10 @@ GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& i
       possible &= shuffle_xor(possible, mask);
       varying |= shuffle_xor(varying, mask);
     }
-    const bool all_vary =
-        static_cast<std::uint32_t>(varying) != 0 && varying >> 32 % (8 * sizeof(word)) != 0;
-    if (possible != 0 && all_vary && lane_id() == 0) {
+    const bool is_half =
+        static_cast<std::uint32_t>(varying) == 0 || varying >> (8 * sizeof(word) - 32) == 0;
+    if (is_half) return;
+    if (possible != 0 && lane_id() == 0) {
       atomicMin(&found, candidate * 2 * readings + __ffs(static_cast<int>(possible)) - 1);
     }
   };
