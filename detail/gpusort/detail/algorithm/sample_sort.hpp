@@ -95,7 +95,7 @@ class sample_sort {
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
-  static_assert(sizeof(typename sample_sorter::storage) + kernel::fit_bytes <=
+  static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) <=
                 shared_memory_per_block());
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(sizeof(typename bucket_storage::type) <= shared_memory_per_block());

@@ -12,10 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What fit_linear_map() takes of shared memory, for so many buckets.
 inline constexpr int max_log_linear_buckets = 10;
-inline constexpr std::size_t fit_bytes =
-    (sizeof(unsigned) << max_log_linear_buckets) + 3 * sizeof(unsigned long long);
 
 /// A stratified random sample of in[begin, begin + count) into a tile. Block-wide, before a
 /// barrier.
@@ -42,21 +39,48 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
   }
 }
 
-/// Equally wide buckets between the first and the last of a sample, if the sample's counts in them
-/// spread at most twice as much as chance makes equally likely ones: that is what buckets between
-/// splitters vary by. Block-wide, between barriers.
+/// Shared memory of what follows.
+struct fit_storage {
+  unsigned histogram[1 << max_log_linear_buckets];
+  unsigned squares;
+  unsigned long long low, high;
+};
+
+/// The sum of squares of how many of the elements of a sample fall into each of k buckets, the i-th
+/// into bucket_at(i). Block-wide, between barriers.
+template <class BucketAt>
+GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
+                                       const BucketAt& bucket_at) {
+  for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
+  if (threadIdx.x == 0) shared.squares = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
+    atomicAdd(shared.histogram + bucket_at(i), 1u);
+  }
+  __syncthreads();
+  for (int b = threadIdx.x; b < k; b += blockDim.x) {
+    atomicAdd(&shared.squares, shared.histogram[b] * shared.histogram[b]);
+  }
+  __syncthreads();
+  const unsigned sum = shared.squares;
+  __syncthreads();
+  return sum;
+}
+
+/// Equally wide buckets between the first and the last of a sample, of the numbers or else of the
+/// values that they stand for, if the sample's counts in them spread at most twice as much as
+/// chance makes equally likely ones: that is what buckets between splitters vary by. Block-wide,
+/// between barriers.
 template <class In, class T, class Compare, class Items>
 GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
   using number = tile::order_number<T, Compare>;
   using value = tile::linear_value<In, Compare>;
-  __shared__ unsigned long long low, high;
-  __shared__ unsigned squares;
-  __shared__ unsigned histogram[1 << max_log_linear_buckets];
+  __shared__ fit_storage shared;
   const int k = 1 << log_k, samples = k << log_oversample;
-  for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
+  const unsigned oversample = 1u << log_oversample, most = samples * (2 + oversample);
   if (threadIdx.x == 0) {
-    low = ~0ull;
-    high = squares = 0;
+    shared.low = ~0ull;
+    shared.high = 0;
   }
   __syncthreads();
   unsigned long long my_low = ~0ull, my_high = 0;
@@ -65,21 +89,22 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
     my_low = x < my_low ? x : my_low;
     my_high = x > my_high ? x : my_high;
   }
-  atomicMin(&low, my_low);
-  atomicMax(&high, my_high);
+  atomicMin(&shared.low, my_low);
+  atomicMax(&shared.high, my_high);
   __syncthreads();
-  const auto map = tile::linear_map::between(value::of(low), value::of(high), k);
-  for (int i = threadIdx.x; i < samples; i += blockDim.x) {
-    atomicAdd(histogram + map.bucket_of(value::of(number::of(sample[i]))), 1u);
+  const std::uint64_t low = shared.low, high = shared.high;
+  const auto by_number = tile::linear_map::between(low, high, k);
+  const unsigned squares = sum_of_squares(
+      shared, samples, k, [&](int i) { return by_number.bucket_of(number::of(sample[i])); });
+  if (squares <= most) return by_number;
+  if constexpr (!value::is_number) {
+    const auto by_value = tile::linear_map::between(value::of(low), value::of(high), k);
+    const auto bucket_at = [&](int i) {
+      return by_value.bucket_of(value::of(number::of(sample[i])));
+    };
+    if (sum_of_squares(shared, samples, k, bucket_at) <= most) return by_value;
   }
-  __syncthreads();
-  for (int b = threadIdx.x; b < k; b += blockDim.x) {
-    atomicAdd(&squares, histogram[b] * histogram[b]);
-  }
-  __syncthreads();
-  const unsigned oversample = 1u << log_oversample;
-  const unsigned most = samples * (2 + oversample);
-  return squares <= most ? map : tile::linear_map{};
+  return {};
 }
 
 /// Step 1: a block finds the splitters of its segment. Also clears the segment's counters. On the

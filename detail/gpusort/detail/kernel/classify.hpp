@@ -35,7 +35,7 @@ GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char* raw, const bucket
 }
 
 /// The buckets of a segment whose elements are numbers, by its map.
-template <class In>
+template <class In, bool OfValues>
 struct mapped_buckets {
   tile::linear_map map;
 
@@ -47,7 +47,12 @@ struct mapped_buckets {
     using value = tile::linear_value<In, Compare>;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (exists(i)) bucket[i] = map.bucket_of(value::of(number::of(x[i])));
+      if (!exists(i)) continue;
+      if constexpr (OfValues) {
+        bucket[i] = map.bucket_of(value::of(number::of(x[i])));
+      } else {
+        bucket[i] = map.bucket_of(number::of(x[i]));
+      }
     }
   }
 };
@@ -61,7 +66,10 @@ GPUSORT_DEVICE void with_finder(unsigned char* raw, const bucket_table<T>& level
                                 std::uint32_t segment, const Body& body) {
   if constexpr (tile::order_number<T, Compare>::is_known) {
     const tile::linear_map map = level.maps[segment];
-    if (map.is_used()) return body(mapped_buckets<In>{map});
+    if constexpr (!tile::linear_value<In, Compare>::is_number) {
+      if (map.is_used() && map.of_values) return body(mapped_buckets<In, true>{map});
+    }
+    if (map.is_used()) return body(mapped_buckets<In, false>{map});
   }
   body(load_tree(raw, level, segment));
 }
