@@ -95,7 +95,8 @@ class sample_sort {
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
-  static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) <=
+  static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
+                    sizeof(kernel::distinct_splitters) <=
                 shared_memory_per_block());
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(sizeof(typename bucket_storage::type) <= shared_memory_per_block());
@@ -165,6 +166,7 @@ class sample_sort {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
         tables[l].trees = cursor.take<element>(buckets);
+        tables[l].tree_levels = cursor.take<int>(segments);
         if (tile::order_number<element, Compare>::is_known) {
           tables[l].maps = cursor.take<tile::linear_map>(segments);
         }
@@ -188,12 +190,14 @@ class sample_sort {
     kernel::probe_result probe = is_known ? given : parts.probe;
     probe.is_wanted = given.is_wanted;
     const kernel::segment_table input = whole_input(n, probe);
-    distribute(stream, in, parts.elements, input, is_known ? 0 : probe.blocks, parts.tables[0], n,
-               all.count == 1, compare);
+    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : probe.blocks,
+               parts.tables[0], n, all.count == 1, compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
       const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
-      distribute(stream, from, to, segments, 0, parts.tables[l], n, false, compare);
+      const bool is_last = l == all.count - 1;
+      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
+                 compare);
       std::swap(from, to);
     }
     sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
@@ -219,10 +223,10 @@ class sample_sort {
     return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n, probe};
   }
 
-  /// One level: splitters, counts and places, distribution from `in` to `out`. `probes` blocks
-  /// probe the input meanwhile.
+  /// One level: splitters, counts and places, distribution from `in` to `out`, or of
+  /// equivalent elements to `equal_out`. `probes` blocks probe the input meanwhile.
   template <class In>
-  static void distribute(cudaStream_t stream, In in, Array out,
+  static void distribute(cudaStream_t stream, In in, Array out, Array equal_out,
                          const kernel::segment_table& segments, int probes,
                          const bucket_table& level, std::uint64_t n, bool is_only_level,
                          Compare compare) {
@@ -245,7 +249,7 @@ class sample_sort {
         kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
         numbers::threads_per_block,
         {tree_bytes(k) + sizeof(scatter_storage), tree_bytes(max_k) + sizeof(scatter_storage)},
-        stream, in, out, segments, level, compare);
+        stream, in, out, equal_out, segments, level, compare);
   }
 
   static constexpr int first_with_clusters = 90;

@@ -41,6 +41,13 @@ struct probe_result {
   GPUSORT_DEVICE bool is_in_order() const { return *all != neither; }
 };
 
+/// Marks of buckets.
+enum equal_mark : std::uint8_t {
+  not_equal,
+  found_equal,      // all elements are equivalent, by the splitters of this level
+  inherited_equal,  // they have been since a level before
+};
+
 /// The segments that a level splits: buckets of the level before, or, without tables, the input.
 struct segment_table {
   const global_size* starts;
@@ -61,8 +68,9 @@ struct segment_table {
 template <class T>
 struct bucket_table {
   T* trees;
+  int* tree_levels;        // per segment; a lower tree has fewer buckets, the others stay empty
   tile::linear_map* maps;  // per segment; those that are used take the place of its tree
-  std::uint8_t* equal;     // the bucket holds equivalent elements only
+  std::uint8_t* equal;     // an equal_mark for each bucket
   global_size* counts;     // elements of the bucket
   global_size* claimed;    // places of the bucket already given away
   global_size* starts;     // its first place

@@ -35,8 +35,71 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
     nodes[tile::splitter_tree<T>::node_of_rank(rank, log_k)] = splitter(rank);
     const bool starts_run = rank + 1 < k && !compare(splitter(rank), splitter(rank + 1)) &&
                             (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
-    if (starts_run) equal[rank] = 1;
+    if (starts_run) equal[rank] = found_equal;
   }
+}
+
+/// What write_distinct_splitters() takes of shared memory.
+struct distinct_splitters {
+  static constexpr int most = 128;
+  int found;
+  std::uint16_t ranks[most];
+  bool repeat[most];
+};
+
+/// The same where few splitters differ: each of them once, or twice if it had a bucket of its own,
+/// in a tree of less than log_k levels, which is returned; or 0, and nothing is written. A low tree
+/// is descended sooner, and its nodes are in different banks. Block-wide, between barriers.
+template <class T, class Items, class Compare>
+GPUSORT_DEVICE int write_distinct_splitters(distinct_splitters& shared, Items& sample,
+                                            int log_oversample, int log_k, T* nodes,
+                                            std::uint8_t* equal, Compare& compare) {
+  const int k = 1 << log_k;
+  const auto splitter = [&](int rank) -> const T& { return sample[rank << log_oversample]; };
+  const auto is_new = [&](int rank) {
+    return rank < k && (rank == 1 || compare(splitter(rank - 1), splitter(rank)));
+  };
+  int count = 0;
+  for (int base = 1; base < k; base += blockDim.x) {
+    count += __syncthreads_count(is_new(base + threadIdx.x));
+  }
+  if (count > shared.most) return 0;
+  if (threadIdx.x == 0) shared.found = 0;
+  __syncthreads();
+  for (int rank = 1 + threadIdx.x; rank < k; rank += blockDim.x) {
+    if (!is_new(rank)) continue;
+    const int i = atomicAdd(&shared.found, 1);
+    if (i >= shared.most) continue;
+    shared.ranks[i] = static_cast<std::uint16_t>(rank);
+    shared.repeat[i] = rank + 1 < k && !compare(splitter(rank), splitter(rank + 1));
+  }
+  __syncthreads();
+  const int distinct = min_of(shared.found, shared.most);
+  int all = 0, last = 1;
+  for (int i = 0; i < distinct; ++i) {
+    all += 1 + shared.repeat[i];
+    last = shared.ranks[i] > last ? shared.ranks[i] : last;
+  }
+  const int levels = ceil_log2(all + 1);
+  if (levels >= log_k) return 0;
+  const auto put = [&](int place, int rank) {
+    nodes[tile::splitter_tree<T>::node_of_rank(place, levels)] = splitter(rank);
+  };
+  for (int i = threadIdx.x; i < distinct; i += blockDim.x) {
+    int place = 1;
+    for (int j = 0; j < distinct; ++j) {
+      if (shared.ranks[j] < shared.ranks[i]) place += 1 + shared.repeat[j];
+    }
+    put(place, shared.ranks[i]);
+    if (shared.repeat[i]) {
+      put(place + 1, shared.ranks[i]);
+      equal[place] = found_equal;
+    }
+  }
+  for (int place = all + 1 + threadIdx.x; place < 1 << levels; place += blockDim.x) {
+    put(place, last);
+  }
+  return levels;
 }
 
 /// Shared memory of what follows.
@@ -133,7 +196,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   for (int b = threadIdx.x; b < k; b += blockDim.x) {
     level.counts[table + b] = level.claimed[table + b] = 0;
     level.starts[table + b] = begin;
-    level.equal[table + b] = is_equal && b == 0;
+    level.equal[table + b] = is_equal && b == 0 ? inherited_equal : not_equal;
   }
   if (threadIdx.x == 0) level.tickets[segment] = 0;
   if constexpr (tile::order_number<T, Compare>::is_known) {
@@ -149,8 +212,15 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     if (map.is_used()) return;
   }
   Sorter::sort(shared, 1 << (level.log_k + log_oversample), compare);
-  write_splitters(shared.tile, log_oversample, level.log_k, level.trees + table,
-                  level.equal + table, compare);
+  __shared__ distinct_splitters few;
+  T* const nodes = level.trees + table;
+  std::uint8_t* const equal = level.equal + table;
+  const int levels = write_distinct_splitters(few, shared.tile, log_oversample, level.log_k, nodes,
+                                              equal, compare);
+  if (levels == 0) {
+    write_splitters(shared.tile, log_oversample, level.log_k, nodes, equal, compare);
+  }
+  if (threadIdx.x == 0) level.tree_levels[segment] = levels == 0 ? level.log_k : levels;
 }
 
 }  // namespace kernel

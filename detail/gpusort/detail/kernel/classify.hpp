@@ -23,15 +23,16 @@ GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char* raw, const bucket
   const global_size table = global_size{segment} * k;
   T* nodes = reinterpret_cast<T*>(raw);
   auto* equal = reinterpret_cast<std::uint8_t*>(nodes + k);
+  const int levels = level.tree_levels[segment];
   bool has_equal = false;
-  for (int j = threadIdx.x; j < k; j += blockDim.x) {
+  for (int j = threadIdx.x; j < 1 << levels; j += blockDim.x) {
     if (j > 0) nodes[j] = level.trees[table + j];
     equal[j] = level.equal[table + j];
-    has_equal |= equal[j] != 0;
+    has_equal |= equal[j] != not_equal;
   }
-  if (threadIdx.x == 0) equal[k] = 0;
+  if (threadIdx.x == 0) equal[1 << levels] = not_equal;
   has_equal = __syncthreads_or(has_equal);
-  return {nodes, equal, level.log_k, has_equal};
+  return {nodes, equal, levels, has_equal};
 }
 
 /// The buckets of a segment whose elements are numbers, by its map.

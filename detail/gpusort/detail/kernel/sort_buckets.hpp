@@ -38,8 +38,8 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
   using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return;
-  if (list.equal[b]) {
-    if (from.keys == to.keys) return;
+  if (list.equal[b] != not_equal) {
+    if (from.keys == to.keys || list.equal[b] == inherited_equal) return;
     for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
       to.store(i, from.load(i));
     }
