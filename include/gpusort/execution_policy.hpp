@@ -109,6 +109,7 @@ struct small_sort_t : detail::option<detail::algorithm_category> {};
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
+/// Never the router's choice: sample sort takes half its time (docs/performance.md).
 struct quicksort_t : detail::option<detail::algorithm_category> {};
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};

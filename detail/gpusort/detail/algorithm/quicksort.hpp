@@ -27,9 +27,12 @@ namespace detail {
 /// Scratch: n elements, and about 5% of it, or 160 bytes for each piece of phase two if that is
 /// more. Launches: two for each level, of which there are 5/4 log2(n / piece) + 3, and two. No
 /// synchronization; capturable.
+///
+/// Numbers: what it is tuned by; tests have others, so that bounds are met.
 /// Source: paper 000; paper 004, section 4.3. Sampled pivots, the bounds, and what makes repeated
 /// keys end are not theirs.
-template <class Array, class Compare>
+template <class Array, class Compare,
+          class Numbers = tuning::quicksort<sizeof(typename Array::value_type)>>
 class quicksort {
  public:
   using element = typename Array::value_type;
@@ -42,8 +45,8 @@ class quicksort {
                   void* scratch) {
     const layout parts(n, scratch);
     const kernel::quicksort_state<element>& state = parts.state;
-    launch(kernel::begin_quicksort_kernel<numbers, In, element, Compare>, 1 + state.probe.blocks,
-           numbers::plan_threads_per_block, 0, stream, in, n, state, compare);
+    launch(kernel::begin_quicksort_kernel<Numbers, In, element, Compare>, 1 + state.probe.blocks,
+           Numbers::plan_threads_per_block, 0, stream, in, n, state, compare);
     for (int level = 0; level < state.last_level; ++level) {
       if (level == 0) {
         partition(stream, in, parts.spare, state, level, n, compare);
@@ -58,20 +61,22 @@ class quicksort {
   }
 
  private:
-  using numbers = tuning::quicksort<sizeof(element)>;
-  using piece_sorter = tile::block_quicksort<element, numbers::piece_threads_per_block,
-                                             numbers::piece_items_per_lane,
-                                             numbers::piece_batch_per_lane, numbers::piece_items>;
+  using piece_sorter =
+      tile::block_quicksort<element, Numbers::piece_threads_per_block,
+                            Numbers::piece_items_per_lane, Numbers::piece_batch_per_lane,
+                            Numbers::piece_items, Numbers::piece_levels>;
+  using partition_storage = kernel::partition_storage<Numbers, element>;
   static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
+  static_assert(sizeof(partition_storage) <= shared_memory_per_block());
 
   /// Sequences of a level are disjoint, and longer than a piece.
-  static std::uint64_t max_sequences(std::uint64_t n) { return n / numbers::piece_items + 1; }
+  static std::uint64_t max_sequences(std::uint64_t n) { return n / Numbers::piece_items + 1; }
   static std::uint64_t max_tiles(std::uint64_t n) {
-    return n / numbers::items_per_tile + max_sequences(n);
+    return n / Numbers::items_per_tile + max_sequences(n);
   }
   /// Each split makes one more; finished ones are cut up.
   static std::uint64_t max_pieces(std::uint64_t n) {
-    return numbers::splits(n) + 1 + n / numbers::piece_items;
+    return Numbers::splits(n) + 1 + n / Numbers::piece_items;
   }
 
   struct layout {
@@ -81,8 +86,8 @@ class quicksort {
 
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
-      state.last_level = numbers::levels(n);
-      state.max_splits = numbers::splits(n);
+      state.last_level = Numbers::levels(n);
+      state.max_splits = Numbers::splits(n);
       state.probe.blocks = state.last_level > 0 ? probe_blocks(n) : 0;
       spare = Array::in_scratch(cursor, n);
       for (int side = 0; side < 2; ++side) {
@@ -109,17 +114,18 @@ class quicksort {
                         const kernel::quicksort_state<element>& state, int level, std::uint64_t n,
                         Compare compare) {
     const int multiprocessors = current_device_properties().multiprocessors;
-    const std::uint64_t most_blocks = std::uint64_t{numbers::blocks_resident} * multiprocessors;
+    const std::uint64_t most_blocks = std::uint64_t{Numbers::blocks_resident} * multiprocessors;
     const std::uint64_t sequences =
         level < 32 ? std::min(max_sequences(n), std::uint64_t{1} << level) : max_sequences(n);
-    launch_early(kernel::partition_kernel<numbers, From, Array, element, Compare>,
-                 std::min(most_blocks, n / numbers::items_per_tile + sequences),
-                 numbers::threads_per_block, 0, stream, from, to, state, level, compare);
-    constexpr int warps = numbers::plan_threads_per_block / tile::warp_size;
+    launch_early(kernel::partition_kernel<Numbers, From, Array, element, Compare>,
+                 std::min(most_blocks, n / Numbers::items_per_tile + sequences),
+                 Numbers::threads_per_block, sizeof(partition_storage), stream, from, to, state,
+                 level, compare);
+    constexpr int warps = Numbers::plan_threads_per_block / tile::warp_size;
     launch_early(
-        kernel::plan_parts_kernel<numbers, Array, element, Compare>,
+        kernel::plan_parts_kernel<Numbers, Array, element, Compare>,
         std::min<std::uint64_t>(4 * multiprocessors, ceil_div<std::uint64_t>(2 * sequences, warps)),
-        numbers::plan_threads_per_block, 0, stream, to, state, level, compare);
+        Numbers::plan_threads_per_block, 0, stream, to, state, level, compare);
   }
 
   template <class In>
@@ -127,9 +133,9 @@ class quicksort {
                           const kernel::quicksort_state<element>& state, std::uint64_t n,
                           Compare compare) {
     const std::uint64_t most_blocks =
-        std::uint64_t{numbers::piece_blocks_resident} * current_device_properties().multiprocessors;
-    launch_early(kernel::sort_pieces_kernel<numbers, piece_sorter, In, Array, element, Compare>,
-                 std::min(most_blocks, max_pieces(n)), numbers::piece_threads_per_block,
+        std::uint64_t{Numbers::piece_blocks_resident} * current_device_properties().multiprocessors;
+    launch_early(kernel::sort_pieces_kernel<Numbers, piece_sorter, In, Array, element, Compare>,
+                 std::min(most_blocks, max_pieces(n)), Numbers::piece_threads_per_block,
                  sizeof(typename piece_sorter::storage), stream, arrays, n, state, compare);
   }
 };

@@ -25,7 +25,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
   if (threadIdx.x == 0) *state.totals = {0, 0, 0};
   __syncthreads();
   if (tile::warp_id() == 0) {
-    plan_part<Tuning>(state, 0, in, quicksort_part<T>{0, n, false, false, T{}}, compare);
+    plan_part<Tuning>(state, 0, in, {0, n, false}, tile::lower_bound_of<T>{T{}, false}, compare);
   }
 }
 
@@ -40,14 +40,14 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
   const std::uint32_t sequences = state.levels[level].sequences;
   for (std::uint32_t k = blockIdx.x * warps + tile::warp_id(); k < 2 * sequences;
        k += gridDim.x * warps) {
-    const quicksort_sequence<T>& whole = state.sequences[level % 2][k / 2];
-    const bool is_left = k % 2 == 0;
-    const quicksort_part<T> part =
-        is_left ? quicksort_part<T>{whole.begin, whole.lefts, whole.rule.takes_equal,
-                                    whole.has_lower, whole.lower}
-                : quicksort_part<T>{whole.begin + whole.lefts, whole.count - whole.lefts, false,
-                                    true, whole.rule.pivot};
-    plan_part<Tuning>(state, level + 1, parts, part, compare);
+    const quicksort_sequence<T>& whole = state.sequences_of(level)[k / 2];
+    if (k % 2 == 0) {
+      plan_part<Tuning>(state, level + 1, parts, {whole.begin, whole.lefts, whole.rule.takes_equal},
+                        whole.bound, compare);
+    } else {
+      plan_part<Tuning>(state, level + 1, parts, {whole.begin + whole.lefts, whole.rights, false},
+                        tile::lower_bound_of<T>{whole.rule.pivot, true}, compare);
+    }
   }
 }
 

@@ -18,8 +18,7 @@ struct quicksort_sequence {
   global_size lefts;   // places given away from the left end on
   global_size rights;  // and from the right end on
   std::uint32_t first_tile;
-  bool has_lower;  // `lower` is not behind any element
-  T lower;
+  tile::lower_bound_of<T> bound;
   tile::split_rule<T> rule;
 };
 
@@ -58,6 +57,14 @@ struct quicksort_state {
   global_size max_splits;  // more are not made
   probe_result probe;
 
+  // Selected, not indexed: indexed, the kernels' parameters would be copied to local memory.
+  GPUSORT_DEVICE quicksort_sequence<T>* sequences_of(int level) const {
+    return level % 2 == 0 ? sequences[0] : sequences[1];
+  }
+  GPUSORT_DEVICE std::uint32_t* tiles_of(int level) const {
+    return level % 2 == 0 ? tiles[0] : tiles[1];
+  }
+
   static GPUSORT_DEVICE quicksort_piece::place place_of(int level) {
     return level == 0       ? quicksort_piece::in_input
            : level % 2 == 1 ? quicksort_piece::in_spare
@@ -66,18 +73,15 @@ struct quicksort_state {
 };
 
 /// A part of a sequence after its split, before it is a sequence or a piece.
-template <class T>
 struct quicksort_part {
   global_size begin;
   global_size count;
-  bool is_finished;
-  bool has_lower;
-  T lower;
+  bool is_finished;  // all equivalent
 };
 
 /// Lists a part as a piece; finished ones in shares, as many blocks are to move them. By a warp.
 template <class Tuning, class T>
-GPUSORT_DEVICE void list_pieces(const quicksort_state<T>& state, const quicksort_part<T>& part,
+GPUSORT_DEVICE void list_pieces(const quicksort_state<T>& state, const quicksort_part& part,
                                 quicksort_piece::place where) {
   if (part.is_finished && where == quicksort_piece::in_output) return;
   const global_size share = part.is_finished ? Tuning::piece_items : part.count;
@@ -96,7 +100,8 @@ GPUSORT_DEVICE void list_pieces(const quicksort_state<T>& state, const quicksort
 /// any more. By a warp.
 template <class Tuning, class T, class From, class Compare>
 GPUSORT_DEVICE void plan_part(const quicksort_state<T>& state, int level, const From& from,
-                              const quicksort_part<T>& part, Compare& compare) {
+                              const quicksort_part& part, const tile::lower_bound_of<T>& bound,
+                              Compare& compare) {
   if (part.count == 0) return;
   const auto where = quicksort_state<T>::place_of(level);
   bool is_split = !part.is_finished && part.count > Tuning::piece_items && level < state.last_level;
@@ -117,14 +122,13 @@ GPUSORT_DEVICE void plan_part(const quicksort_state<T>& state, int level, const 
   slot = __shfl_sync(tile::full_warp, slot, 0);
   first_tile = __shfl_sync(tile::full_warp, first_tile, 0);
   for (std::uint32_t k = tile::lane_id(); k < tiles; k += tile::warp_size) {
-    state.tiles[level % 2][first_tile + k] = slot;
+    state.tiles_of(level)[first_tile + k] = slot;
   }
-  tile::split_rule<T> rule;
   const auto load = [&](std::uint64_t i) { return from.load(part.begin + i); };
-  if (tile::choose_split<Tuning::samples_per_thread>(load, part.count, Tuning::seed + part.begin,
-                                                     part.lower, part.has_lower, rule, compare)) {
-    state.sequences[level % 2][slot] = {part.begin, part.count,     0,          0,
-                                        first_tile, part.has_lower, part.lower, rule};
+  const tile::split_rule<T> rule = tile::choose_split<Tuning::samples_per_thread, T>(
+      load, part.count, static_cast<std::uint32_t>(Tuning::seed + part.begin), bound, compare);
+  if (tile::lane_id() == 0) {
+    state.sequences_of(level)[slot] = {part.begin, part.count, 0, 0, first_tile, bound, rule};
   }
 }
 
