@@ -39,6 +39,20 @@ struct stingy : numbers<T> {
   static constexpr std::uint64_t splits(std::uint64_t) { return 5; }
 };
 
+/// So many levels that a block lists more parts than its list holds at a time.
+template <class T>
+struct patient : numbers<T> {
+  static constexpr int piece_levels = 1000;
+};
+
+/// Nearly everything is before anything: each split takes a little off.
+struct mostly_true {
+  template <class T>
+  __device__ bool operator()(const T& a, const T& b) const {
+    return kit::random_at(kit::hash_of(a), kit::hash_of(b)) % 64 != 0;
+  }
+};
+
 template <class T, class Compare>
 using sorter = quicksort<key_array<T>, Compare>;
 
@@ -49,10 +63,18 @@ std::vector<std::size_t> sizes() {
                     tile = numbers<T>::items_per_tile;
   std::vector<std::size_t> all = {1, 2, 3, 31, 32, 33, 1000};
   for (std::size_t size : {part, 2 * part, piece, piece + tile, 2 * piece, 3 * tile}) {
-    for (std::size_t n : {size - 1, size, size + 1}) all.push_back(n);
+    for (std::size_t n : {size - 1, size, size + 1}) {
+      if (!kit::small_sizes_only() || n == size + 1) all.push_back(n);
+    }
   }
   for (std::size_t n : kit::medium_sizes()) all.push_back(n);
   return all;
+}
+
+/// All, but for the sanitizers.
+std::vector<distribution> distributions() {
+  if (kit::small_sizes_only()) return {distribution::uniform, distribution::few_distinct};
+  return {std::begin(kit::every_distribution), std::end(kit::every_distribution)};
 }
 
 template <class Sorter, class T, class Compare>
@@ -96,7 +118,7 @@ TYPED_TEST(quicksort_of, sizes) {
 TYPED_TEST(quicksort_of, distributions) {
   const std::size_t levels = kit::small_sizes_only() ? 15011 : 100003;
   for (std::size_t n : {numbers<TypeParam>::piece_items * std::size_t{1} - 5, levels}) {
-    for (auto d : kit::every_distribution) {
+    for (auto d : distributions()) {
       const auto f = sort_and_examine<TypeParam>(d, n, opaque{});
       ASSERT_TRUE(f.ok()) << d << ", n = " << n << ": " << f;
     }
@@ -106,7 +128,7 @@ TYPED_TEST(quicksort_of, distributions) {
 TYPED_TEST(quicksort_of, what_levels_and_splits_do_not_suffice_for) {
   using T = TypeParam;
   const std::size_t piece = numbers<T>::piece_items;
-  for (std::size_t n : {piece / 2, piece, 3 * piece, 20 * piece + 1}) {
+  for (std::size_t n : {piece / 2, piece, (kit::small_sizes_only() ? 3 : 20) * piece + 1}) {
     for (auto d : {distribution::uniform, distribution::few_distinct, distribution::all_equal}) {
       const auto input = kit::generate<T>(d, n, kit::seed());
       const auto a =
@@ -131,7 +153,7 @@ class quicksort_test : public kit::gpu_test {};
 TEST_F(quicksort_test, keeps_a_permutation_when_lied_to) {
   const kit::shared_counter counter;
   for (auto mood : kit::every_liar) {
-    for (std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{6001}, std::size_t{50021},
+    for (std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{6001}, std::size_t{20021},
                           kit::small_sizes_only() ? std::size_t{3} : std::size_t{200003}}) {
       const opaque liar(mood, kit::seed(), counter.get());
       const auto a = sort_and_examine<std::uint32_t>(distribution::uniform, n, liar,
@@ -144,9 +166,23 @@ TEST_F(quicksort_test, keeps_a_permutation_when_lied_to) {
   }
 }
 
+TEST_F(quicksort_test, lists_more_parts_than_the_list_holds) {
+  using T = std::uint32_t;
+  using tested = quicksort<key_array<T>, mostly_true, patient<T>>;
+  const std::size_t n = numbers<T>::piece_items;
+  const column<T> input = kit::generate<T>(distribution::uniform, n, kit::seed());
+  const kit::buffer<T> range(input, 1);
+  const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+  const key_array<T> keys{range.data()};
+  tested::run(nullptr, keys, keys, n, {}, scratch.data());
+  EXPECT_TRUE(kit::same_multiset(input, range.read()));
+  EXPECT_TRUE(range.intact() && scratch.intact());
+}
+
 TEST_F(quicksort_test, compares_nothing_but_elements_of_the_range) {
   const kit::shared_counter counter;
-  for (std::size_t n : {std::size_t{1000}, std::size_t{6001}, std::size_t{150001}}) {
+  for (std::size_t n : {std::size_t{1000}, std::size_t{6001},
+                        kit::small_sizes_only() ? std::size_t{20001} : std::size_t{150001}}) {
     const opaque inspector(kit::mood::inspecting, kit::seed(), counter.get());
     const auto f = sort_and_examine<kit::record<16>>(distribution::uniform, n, inspector);
     ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
@@ -186,7 +222,8 @@ column<T> with_misleading_sample(std::size_t n, bool is_single) {
 template <class T>
 void sort_misled() {
   const std::size_t piece = numbers<T>::piece_items;
-  for (std::size_t n : {std::size_t{1000}, piece / 2, piece, piece + 1, 20 * piece}) {
+  for (std::size_t n : {std::size_t{1000}, piece / 2, piece, piece + 1,
+                        (kit::small_sizes_only() ? 3 : 20) * piece}) {
     for (bool is_single : {false, true}) {
       const auto f = sort_and_examine<sorter<T, opaque>>(with_misleading_sample<T>(n, is_single),
                                                          opaque{}, true);
@@ -204,7 +241,8 @@ TEST_F(quicksort_test, misled_by_its_sample) {
 /// Half of the elements are the least, half of the others the next one, and so on: a median is
 /// always the least.
 TEST_F(quicksort_test, halves_of_one_value) {
-  for (std::size_t n : {std::size_t{5000}, std::size_t{70001}, std::size_t{1} << 18}) {
+  for (std::size_t n :
+       {std::size_t{5000}, kit::small_sizes_only() ? std::size_t{30001} : std::size_t{1} << 18}) {
     for (bool is_descending : {false, true}) {
       column<std::uint32_t> input(n);
       for (std::size_t i = 0; i < n; ++i) {
@@ -219,7 +257,7 @@ TEST_F(quicksort_test, halves_of_one_value) {
 }
 
 TEST_F(quicksort_test, one_pair_out_of_order) {
-  const std::size_t n = 100003;
+  const std::size_t n = kit::small_sizes_only() ? 15001 : 100003;
   for (bool is_descending : {false, true}) {
     for (std::size_t place : {std::size_t{0}, std::size_t{1}, n / 2, n - 2, n}) {
       column<std::uint32_t> input(n);

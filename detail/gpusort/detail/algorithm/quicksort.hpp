@@ -24,13 +24,12 @@ namespace detail {
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input;
 /// levels and splits are bounded, and what they do not suffice for is merge sorted, by a block.
-/// Scratch: n elements, and about 5% of it, or 160 bytes for each piece of phase two if that is
-/// more. Launches: two for each level, of which there are 5/4 log2(n / piece) + 3, and two. No
-/// synchronization; capturable.
+/// Scratch: n elements, and some 3% of it at most. Launches: two, and two for each level, of which
+/// there are 5/4 log2(n / piece) + 3. No synchronization; capturable.
 ///
 /// Numbers: what it is tuned by; tests have others, so that bounds are met.
-/// Source: paper 000; paper 004, section 4.3. Sampled pivots, the bounds, and what makes repeated
-/// keys end are not theirs.
+/// Source: paper 000; paper 004, sections 4.3 and 4.4 (regrouping in shared memory, sides that take
+/// turns). Sampled pivots, the bounds, and how repeated keys end are ours.
 template <class Array, class Compare,
           class Numbers = tuning::quicksort<sizeof(typename Array::value_type)>>
 class quicksort {

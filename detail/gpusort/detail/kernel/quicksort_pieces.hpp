@@ -17,15 +17,10 @@ struct quicksort_arrays {
   Array out;
 };
 
+/// By a block.
 template <class Array, class From>
 GPUSORT_DEVICE void copy_piece(const Array& to, const From& from, global_size count) {
   for (global_size i = threadIdx.x; i < count; i += blockDim.x) to.store(i, from.load(i));
-}
-
-/// A block loads a piece into shared memory.
-template <class From, class Items>
-GPUSORT_DEVICE void load_piece(const From& from, const quicksort_piece& piece, Items& items) {
-  tile::load_tile(from, piece.begin, static_cast<int>(piece.count), items);
 }
 
 /// Phase two, a piece: by one block, between barriers.
@@ -40,14 +35,15 @@ GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
     return tile::sort_range<typename Sorter::merge_sorter>(shared.merging(), from, out, spare,
                                                            piece.count, compare);
   }
+  const int count = static_cast<int>(piece.count);
   if (piece.where == quicksort_piece::in_input) {
-    load_piece(arrays.in, piece, shared.side(0));
+    tile::load_tile(arrays.in, piece.begin, count, shared.side(0));
   } else {
-    load_piece(piece.where == quicksort_piece::in_spare ? arrays.spare : arrays.out, piece,
-               shared.side(0));
+    tile::load_tile(piece.where == quicksort_piece::in_spare ? spare : out, 0, count,
+                    shared.side(0));
   }
   __syncthreads();
-  Sorter::sort(shared, out, spare, static_cast<int>(piece.count), compare);
+  Sorter::sort(shared, out, spare, count, compare);
 }
 
 /// Phase two: each block sorts one piece after the other. Where the input is in order, it becomes

@@ -236,7 +236,7 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
 }
 
-// What quicksort no longer splits in device memory, within a factor of two for 4-byte elements.
+// What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
 inline constexpr std::uint64_t quicksort_piece = 8192;
 
 /// How often a route moves, or counts, each element; merging in pairs is one pass here.
