@@ -17,6 +17,10 @@ struct sample_sort {
   static constexpr const char* name = "sample_sort";
   static constexpr auto option = gpusort::algorithm::sample_sort;
 };
+struct quicksort {
+  static constexpr const char* name = "quicksort";
+  static constexpr auto option = gpusort::algorithm::quicksort;
+};
 struct merge_sort {
   static constexpr const char* name = "merge_sort";
   static constexpr auto option = gpusort::algorithm::merge_sort;
@@ -68,11 +72,26 @@ void add_algorithms(bench::program& p, const char* type) {
       p.add<forced<small_sort>::sorter, false, Key, no_value>(opaque, where, bench::opaque_less{});
     }
     p.add<forced<sample_sort>::sorter, false, Key, no_value>(opaque, where, bench::opaque_less{});
+    p.add<forced<quicksort>::sorter, false, Key, no_value>(opaque, where, bench::opaque_less{});
     p.add<forced<merge_sort>::sorter, false, Key, no_value>(opaque, where, bench::opaque_less{});
     if (log2n <= most_for_a_network) {
       p.add<forced<bitonic_sort>::sorter, false, Key, no_value>(opaque, where,
                                                                 bench::opaque_less{});
     }
+  }
+}
+
+/// Where quicksort's pivots, or sample sort's splitters, meet other than uniform keys.
+void add_distributions(bench::program& p) {
+  using bench::no_value;
+  const bench::case_name opaque{"algorithm", "", "u32", "opaque", "", 0};
+  for (auto d : bench::benchmark_distributions) {
+    if (d == kit::distribution::uniform) continue;  // among the sizes
+    const bench::input where{d, 26};
+    p.add<forced<quicksort>::sorter, false, std::uint32_t, no_value>(opaque, where,
+                                                                     bench::opaque_less{});
+    p.add<forced<sample_sort>::sorter, false, std::uint32_t, no_value>(opaque, where,
+                                                                       bench::opaque_less{});
   }
 }
 
@@ -82,5 +101,6 @@ int main(int argc, char** argv) {
   return bench::run(argc, argv, [](bench::program& p) {
     add_algorithms<std::uint32_t>(p, "u32");
     add_algorithms<std::uint64_t>(p, "u64");
+    add_distributions(p);
   });
 }

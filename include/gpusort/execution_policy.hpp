@@ -109,6 +109,8 @@ struct small_sort_t : detail::option<detail::algorithm_category> {};
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
+/// Never the router's choice: sample sort takes half its time (docs/performance.md).
+struct quicksort_t : detail::option<detail::algorithm_category> {};
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
 
@@ -116,6 +118,7 @@ inline constexpr small_sort_t small_sort{};
 inline constexpr counting_sort_t counting_sort{};
 inline constexpr radix_sort_t radix_sort{};
 inline constexpr sample_sort_t sample_sort{};
+inline constexpr quicksort_t quicksort{};
 inline constexpr merge_sort_t merge_sort{};
 inline constexpr bitonic_sort_t bitonic_sort{};
 }  // namespace algorithm
@@ -469,6 +472,8 @@ constexpr route route_of_algorithm() {
     return route::radix_sort;
   } else if constexpr (std::is_same_v<Algorithm, algorithm::sample_sort_t>) {
     return route::sample_sort;
+  } else if constexpr (std::is_same_v<Algorithm, algorithm::quicksort_t>) {
+    return route::quicksort;
   } else if constexpr (std::is_same_v<Algorithm, algorithm::merge_sort_t>) {
     return route::merge_sort;
   } else if constexpr (std::is_same_v<Algorithm, algorithm::bitonic_sort_t>) {

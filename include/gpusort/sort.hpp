@@ -122,7 +122,8 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<I
 ///
 /// Scratch: by default as much as the range, 5% of it and 16 MB; where it cannot be had, none, and
 /// a slower network sorts in place. Comparisons: O(n log n), without scratch O(n log^2 n).
-/// Source: paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort).
+/// Source: paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it
+/// is forced, paper 000 (quicksort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {

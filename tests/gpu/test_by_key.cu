@@ -231,11 +231,14 @@ TEST_F(gpu_test, by_key_on_every_algorithm) {
   for (std::size_t n : route_sizes()) {
     for (auto d : {distribution::uniform, distribution::few_distinct, distribution::reverse}) {
       using gpusort::algorithm::merge_sort;
+      using gpusort::algorithm::quicksort;
       using gpusort::algorithm::radix_sort;
       using gpusort::algorithm::sample_sort;
       ASSERT_TRUE(plain::sorts(gpusort::par_gpu.with(radix_sort), false, d, n));
       ASSERT_TRUE(plain::sorts(gpusort::par_gpu.with(radix_sort), true, d, n));
       ASSERT_TRUE(hidden::sorts(gpusort::par_gpu.with(sample_sort), false, d, n));
+      ASSERT_TRUE(hidden::sorts(gpusort::par_gpu.with(quicksort), false, d, n));
+      ASSERT_TRUE(hidden::sorts(gpusort::par_gpu.with(quicksort), true, d, n));
       ASSERT_TRUE(hidden::sorts(gpusort::par_gpu.with(merge_sort), true, d, n));
     }
   }

@@ -49,6 +49,10 @@ TEST_F(explain, names_the_forced_algorithm) {
                                       range.begin(), range.end(), opaque());
   const auto sample = gpusort::explain(gpusort::par_gpu.with(gpusort::algorithm::sample_sort),
                                        range.begin(), range.end(), opaque());
+  const auto quick = gpusort::explain(gpusort::par_gpu.with(gpusort::algorithm::quicksort),
+                                      range.begin(), range.end(), opaque());
+  EXPECT_EQ(quick.algorithm, gpusort::route::quicksort);
+  EXPECT_NE(sentence(quick, 100000).find("quicksort"), std::string::npos);
   EXPECT_EQ(radix.algorithm, gpusort::route::radix_sort);
   EXPECT_EQ(merge.algorithm, gpusort::route::merge_sort);
   EXPECT_EQ(sample.algorithm, gpusort::route::sample_sort);

@@ -85,6 +85,13 @@ constexpr row table[] = {
      route::sample_sort},
     {"in place", in_place(keys(4, seen)), million, route::bitonic_sort},
     {"forced", forced(keys(4, seen), route::sample_sort), million, route::sample_sort},
+    {"quicksort where it is asked for", forced(keys(4, seen), route::quicksort), million,
+     route::quicksort},
+    {"quicksort, stable", forced(stable(keys(4, opaque)), route::quicksort), million,
+     route::quicksort},
+    {"quicksort of bytes", forced(keys(1, seen), route::quicksort), 100, route::quicksort},
+    {"quicksort of packed fields", forced(keys(64, packed), route::quicksort), million,
+     route::quicksort},
     {"forced, also when small", forced(keys(4, opaque), route::merge_sort), 100, route::merge_sort},
     {"only places, seen through", places(keys(4, seen)), million, route::radix_sort},
     {"only places, opaque", places(keys(4, opaque)), million, route::sample_sort},
@@ -138,6 +145,8 @@ TEST(router, counts_passes) {
   EXPECT_EQ(passes(route::sample_sort, 1000, 8), 2);
   EXPECT_EQ(passes(route::sample_sort, 1000000, 8), 3);
   EXPECT_EQ(passes(route::counting_sort, 1000, 8), 1);
+  EXPECT_EQ(passes(route::quicksort, 1000, 8), 1);
+  EXPECT_EQ(passes(route::quicksort, std::uint64_t{1} << 20, 8), 8);
 }
 
 TEST(router, compiles_no_more_than_some_size_needs) {
@@ -148,6 +157,8 @@ TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(2, seen), route::sample_sort));
   EXPECT_FALSE(may_take(stable(keys(2, seen)), route::counting_sort));
   EXPECT_FALSE(may_take(keys(4, opaque), route::merge_sort));
+  EXPECT_FALSE(may_take(keys(4, opaque), route::quicksort));
+  EXPECT_FALSE(may_take(forced(keys(4, opaque), route::quicksort), route::sample_sort));
   EXPECT_FALSE(may_take(keys(64, packed), route::small_sort));
   EXPECT_FALSE(may_take(forced(keys(64, packed), route::radix_sort), route::sample_sort));
   EXPECT_FALSE(may_take(stable(keys(4, opaque)), route::bitonic_sort));
@@ -162,6 +173,9 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(with_values(keys(4, opaque), 2, 4)), layout::keys_with_indices);
   EXPECT_EQ(layout_of(with_values(keys(40, opaque), 2, 4)), layout::indices);
   EXPECT_EQ(layout_of(keys(8, packed)), layout::indices);
+  EXPECT_EQ(layout_of(forced(keys(8, opaque), route::quicksort)), layout::elements);
+  EXPECT_EQ(layout_of(forced(stable(keys(8, opaque)), route::quicksort)),
+            layout::keys_with_indices);
 }
 
 TEST(router, takes_places_along_where_a_stable_sort_could_not_do_without) {

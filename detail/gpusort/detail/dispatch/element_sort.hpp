@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/algorithm/merge_sort.hpp>
+#include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/algorithm/small_sort.hpp>
 #include <gpusort/detail/router/router.hpp>
@@ -24,6 +25,9 @@ struct element_sort {
     if constexpr (takes(route::sample_sort)) {
       if (r == route::sample_sort) return sample::scratch_bytes(n);
     }
+    if constexpr (takes(route::quicksort)) {
+      if (r == route::quicksort) return quicksort<Array, Compare>::scratch_bytes(n);
+    }
     if constexpr (takes(route::merge_sort)) {
       if (r == route::merge_sort) return merge_sort<Array, Compare>::scratch_bytes(n);
     }
@@ -42,6 +46,11 @@ struct element_sort {
     if constexpr (takes(route::sample_sort)) {
       if (r == route::sample_sort) {
         return sample::run(stream, in, out, n, compare, scratch, known);
+      }
+    }
+    if constexpr (takes(route::quicksort)) {
+      if (r == route::quicksort) {
+        return quicksort<Array, Compare>::run(stream, in, out, n, compare, scratch);
       }
     }
     if constexpr (takes(route::merge_sort)) {

@@ -15,6 +15,7 @@ enum class route {
   counting_sort,  ///< the output is written from the counts of each key
   radix_sort,     ///< least significant digit first, by CUB
   sample_sort,    ///< distribution by sampled splitters, a tile sort per bucket
+  quicksort,      ///< parts about a pivot, by many blocks, then by one; a warp sort for each
   merge_sort,     ///< sorted tiles, merged in pairs; stable
   bitonic_sort,   ///< a network, in place
   host_sort,      ///< merge sort on the CPU
@@ -32,6 +33,8 @@ inline const char* name_of(route r) {
       return "radix_sort";
     case route::sample_sort:
       return "sample_sort";
+    case route::quicksort:
+      return "quicksort";
     case route::merge_sort:
       return "merge_sort";
     case route::bitonic_sort:

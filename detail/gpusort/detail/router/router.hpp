@@ -87,7 +87,9 @@ constexpr order_kind order_of(const problem& p) {
 
 /// A sort that must be stable, by an algorithm that is not, compares places where keys are
 /// equivalent; so it must carry them.
-constexpr bool needs_places(const problem& p) { return p.stable && p.forced == route::sample_sort; }
+constexpr bool needs_places(const problem& p) {
+  return p.stable && (p.forced == route::sample_sort || p.forced == route::quicksort);
+}
 
 constexpr layout layout_of(const problem& p) {
   if (p.only_places || order_of(p) == order_kind::encoded) return layout::indices;
@@ -165,6 +167,8 @@ constexpr bool may_take(const problem& p, route r) {
       if (order == order_kind::encoded) return p.forced == route::nothing;
       if (order == order_kind::arithmetic) return may_compare_numbers(p);
       return !p.stable || layout_of(p) != layout::elements;
+    case route::quicksort:
+      return p.forced == r;
     case route::merge_sort:
       return p.forced == r ||
              (order == order_kind::opaque && p.stable && layout_of(p) == layout::elements);
@@ -248,6 +252,9 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
 }
 
+// What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
+inline constexpr std::uint64_t quicksort_piece = 8192;
+
 /// How often a route moves, or counts, each element; merging in pairs is one pass here.
 constexpr int passes(route r, std::uint64_t n, int radix_passes) {
   switch (r) {
@@ -257,6 +264,8 @@ constexpr int passes(route r, std::uint64_t n, int radix_passes) {
       return radix_passes;
     case route::sample_sort:
       return 1 + ceil_log2(n) / 10;
+    case route::quicksort:
+      return n > quicksort_piece ? 1 + ceil_log2(n / quicksort_piece) : 1;
     default:
       return 1;
   }

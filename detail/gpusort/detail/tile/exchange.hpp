@@ -98,6 +98,20 @@ GPUSORT_DEVICE key_value<Key, Value> shuffle_xor(const key_value<Key, Value>& x,
   return {shuffle_xor(x.key, mask), shuffle_xor(x.value, mask)};
 }
 
+/// The value of x in one lane; any trivially copyable x.
+template <class T>
+GPUSORT_DEVICE T shuffle_from(const T& x, int lane) {
+  words<T> y(x);
+#pragma unroll
+  for (int w = 0; w < words<T>::count; ++w) y.word[w] = __shfl_sync(full_warp, y.word[w], lane);
+  return y.value();
+}
+
+template <class Key, class Value>
+GPUSORT_DEVICE key_value<Key, Value> shuffle_from(const key_value<Key, Value>& x, int lane) {
+  return {shuffle_from(x.key, lane), shuffle_from(x.value, lane)};
+}
+
 }  // namespace tile
 }  // namespace detail
 }  // namespace GPUSORT_ABI
