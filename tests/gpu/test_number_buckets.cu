@@ -47,11 +47,29 @@ TEST_F(number_buckets, of_integers) {
   sort_integers<std::int64_t>();
 }
 
+// Only the upper halves are spread: buckets and first bits leave pairs, or everything, to compare.
+TEST_F(number_buckets, of_128_bits) {
+  const auto wide = [](std::uint64_t upper, std::size_t i) {
+    return uint128{upper} << 64 | random_at(23, i);
+  };
+  sort_numbers<uint128>(wide);
+  sort_numbers<int128>(wide);
+  sort_numbers<uint128>([&](std::uint64_t r, std::size_t i) { return wide(r >> 44 << 44, i); });
+  sort_numbers<uint128>([&](std::uint64_t r, std::size_t i) { return wide(r % 1000, i); });
+  sort_numbers<int128>([&](std::uint64_t, std::size_t i) { return wide(0, i); });
+  sort_numbers<uint128>([&](std::uint64_t r, std::size_t i) { return wide(r % 8 ? r : 5, i); });
+}
+
 TEST_F(number_buckets, of_doubles) {
   const auto unit = [](std::uint64_t r) { return static_cast<double>(r >> 11) * 0x1p-53; };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   sort_numbers<double>([&](std::uint64_t r, std::size_t) { return unit(r); });
+  // Spread evenly as bits; and some of them so, others as values.
+  const auto of_bits = [](std::uint64_t r) { return from_bits<double>(r); };
+  sort_numbers<double>([&](std::uint64_t r, std::size_t) { return of_bits(r); });
+  sort_numbers<double>(
+      [&](std::uint64_t r, std::size_t i) { return i % 2 ? unit(r) : of_bits(r); });
   sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 2e300 * (unit(r) - 0.5); });
   sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 1e-310 * unit(r); });
   sort_numbers<double>([&](std::uint64_t r, std::size_t) { return 1e10 + unit(r); });

@@ -3,6 +3,7 @@
 // others.
 #include <algorithm>
 #include <cstring>
+#include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 
@@ -57,6 +58,32 @@ TEST_F(sample_sort, misled_by_its_samples) {
   sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
   sort_misled<record<32>>({600, 4096, 5000});
   sort_misled<record<64>>({600, 2048, 3000});
+}
+
+/// Three and four levels, as beyond 2^30 keys, for few of them.
+struct narrow_levels : gpusort::detail::tuning::sample_sort<4> {
+  static constexpr int max_log_buckets = 4;
+};
+
+TEST_F(sample_sort, on_many_levels) {
+  namespace detail = gpusort::detail;
+  using array = detail::key_array<std::uint32_t>;
+  using order = detail::by_stored_value<opaque>;
+  using algorithm =
+      detail::sample_sort<array, order, detail::launches::only_several, narrow_levels>;
+  for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
+    const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
+    for (distribution d :
+         {distribution::uniform, distribution::few_distinct, distribution::all_equal,
+          distribution::sorted, distribution::staggered}) {
+      const column<std::uint32_t> input = generate<std::uint32_t>(d, n, seed());
+      const buffer<std::uint32_t> range(input, 3);
+      algorithm::run(nullptr, array{range.begin()}, array{range.begin()}, n, {opaque{}},
+                     scratch.data());
+      const findings f = examine(input, range.read(), opaque{}, promise::order);
+      ASSERT_TRUE(f.ok() && range.intact()) << "n = " << n << ", " << name_of(d) << ": " << f;
+    }
+  }
 }
 
 /// 9 bytes that need no alignment: the shared memory of the sample is just below 48 KB.

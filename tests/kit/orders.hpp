@@ -33,13 +33,14 @@ struct reference_greater {
   }
 };
 
-/// How `opaque` answers. The first four are strict weak orders (on data without NaN), the others
+/// How `opaque` answers. The first five are strict weak orders (on data without NaN), the others
 /// are not; the last two even answer the same question differently each time.
 enum class mood {
   honest,
   descending,
   coarse,      // only the upper half of the key's bits: equivalent keys that are not identical
   inspecting,  // honest, and counts the records it is given that no range ever held
+  counting,    // honest, and counts how often it is asked
   always_true,
   always_false,
   cyclic,  // rock, paper, scissors
@@ -55,9 +56,9 @@ inline constexpr mood every_liar[] = {mood::always_true, mood::always_false, moo
                                       mood::clock,       mood::counter};
 
 inline const char* name_of(mood m) {
-  constexpr const char* names[] = {"honest",      "descending",    "coarse", "inspecting",
-                                   "always_true", "always_false",  "cyclic", "random",
-                                   "slips",       "less_or_equal", "clock",  "counter"};
+  constexpr const char* names[] = {
+      "honest", "descending", "coarse", "inspecting",    "counting", "always_true", "always_false",
+      "cyclic", "random",     "slips",  "less_or_equal", "clock",    "counter"};
   return names[static_cast<int>(m)];
 }
 
@@ -88,6 +89,9 @@ class opaque {
         return coarse_key(a) < coarse_key(b);
       case mood::inspecting:
         return inspected_key(a) < inspected_key(b);
+      case mood::counting:
+        count_call();
+        return key_of(a) < key_of(b);
       case mood::always_true:
         return true;
       case mood::always_false:
@@ -144,6 +148,20 @@ class opaque {
     return atomicAdd(counter_, 1ull);
 #else
     return __atomic_fetch_add(counter_, 1ull, __ATOMIC_RELAXED);
+#endif
+  }
+
+  /// As count(), together for the lanes that ask together: with an atomic for each, a sort would be
+  /// little else.
+  GPUSORT_HOST_DEVICE void count_call() const {
+#if defined(__CUDA_ARCH__)
+    const unsigned asking = __activemask();
+    const unsigned lane = threadIdx.x % 32;
+    if (lane + 1 == static_cast<unsigned>(__ffs(asking))) {
+      atomicAdd(counter_, static_cast<unsigned long long>(__popc(asking)));
+    }
+#else
+    count();
 #endif
   }
 

@@ -32,7 +32,7 @@ class encoded_sample_sort {
   using key = typename key_encoding<Compare, Record>::key_type;
   using pairs = key_value_array<key, Index>;
   using pair_order = by_key_then_value<less>;
-  using pair_sort = sample_sort<pairs, pair_order, true>;
+  using pair_sort = sample_sort<pairs, pair_order, launches::only_one>;
 
  public:
   /// The most records that it sorts on the current device.

@@ -56,29 +56,26 @@ struct permutation_scratch {
 /// out[i] = in[order[i]] for records of type T, of 1 byte to 60 KB and any alignment, moved as
 /// bytes in the widest pieces that their size allows, where the pointers are aligned for these,
 /// else in pieces as wide as T's alignment. `in` and `out` do not overlap. Order: that of the
-/// indices. Scratch: none. Launches: 1. No synchronization; capturable. Source: paper 002 (records
-/// moved by groups of threads, in wide pieces).
+/// indices. Scratch: none. Launches: 1. Where the condition `is_wanted` is not set when the kernel
+/// runs, nothing is moved. No synchronization; capturable. Source: paper 002 (records moved by
+/// groups of threads, in wide pieces).
 template <class T, class Index>
 struct gather {
-  static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out) {
-    const std::uintptr_t addresses =
-        reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
-    if (widest == narrowest || addresses % widest == 0) {
-      move<widest>(stream, in, order, n, out);
-    } else {
-      move<narrowest>(stream, in, order, n, out);
-    }
+  static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
+                  const std::uint32_t* is_wanted = nullptr) {
+    with_pieces(in, out,
+                [&](auto piece) { move<decltype(piece)>(stream, in, order, n, out, is_wanted); });
   }
 
   /// The same, where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
   /// end: in 5 launches at most, 1 where they do not overlap.
   static void run_over_order(cudaStream_t stream, const T* in, const permutation_scratch& scratch,
-                             T* out) {
+                             T* out, const std::uint32_t* is_wanted = nullptr) {
     const Index* const order = reinterpret_cast<const Index*>(
         reinterpret_cast<const unsigned char*>(out) + scratch.first_index_byte());
     for (std::uint64_t begin = 0; begin < scratch.n;) {
       const std::uint64_t end = scratch.launch_end(begin);
-      run(stream, in, order + begin, end - begin, out + begin);
+      run(stream, in, order + begin, end - begin, out + begin, is_wanted);
       begin = end;
     }
   }
@@ -86,10 +83,23 @@ struct gather {
   /// Puts `records` into order: records[i] becomes what records[order[i]] was. The order lies at
   /// the end of `memory`, whose size is scratch.bytes, and is lost.
   static void run_in_place(cudaStream_t stream, T* records, const permutation_scratch& scratch,
-                           void* memory) {
+                           void* memory, const std::uint32_t* is_wanted = nullptr) {
     T* const buffer = static_cast<T*>(memory);
-    run_over_order(stream, records, scratch, buffer);
-    relocate(stream, buffer, records, static_cast<std::size_t>(scratch.n) * sizeof(T));
+    run_over_order(stream, records, scratch, buffer, is_wanted);
+    const std::size_t bytes = static_cast<std::size_t>(scratch.n) * sizeof(T);
+    if (is_wanted == nullptr) return relocate(stream, buffer, records, bytes);
+    with_pieces(buffer, records, [&](auto piece) {
+      copy<decltype(piece)>(stream, buffer, bytes, records, is_wanted);
+    });
+  }
+
+  /// Calls body(piece()) with the widest pieces that two arrays can be moved in.
+  template <class Body>
+  static void with_pieces(const T* a, const T* b, const Body& body) {
+    const std::uintptr_t addresses =
+        reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b);
+    if (widest == narrowest || addresses % widest == 0) return body(piece_t<widest>{});
+    body(piece_t<narrowest>{});
   }
 
  private:
@@ -107,17 +117,27 @@ struct gather {
   using piece_t =
       std::conditional_t<Bytes == 16, uint4, unsigned_of_size_t<Bytes == 16 ? 8 : Bytes>>;
 
-  template <std::size_t PieceBytes>
-  static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out) {
-    using piece = piece_t<PieceBytes>;
+  template <class Piece>
+  static void copy(cudaStream_t stream, const T* in, std::size_t bytes, T* out,
+                   const std::uint32_t* is_wanted) {
+    launch(kernel::copy_pieces_kernel<threads_per_block, pieces_per_thread, Piece>,
+           ceil_div<std::uint64_t>(bytes / sizeof(Piece), threads_per_block * pieces_per_thread),
+           threads_per_block, 0, stream, reinterpret_cast<const Piece*>(in),
+           reinterpret_cast<Piece*>(out), std::uint64_t{bytes / sizeof(Piece)}, is_wanted);
+  }
+
+  template <class Piece>
+  static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
+                   const std::uint32_t* is_wanted) {
     constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
-    constexpr std::uint64_t per_record = sizeof(T) / PieceBytes;
+    constexpr std::uint64_t per_record = sizeof(T) / sizeof(Piece);
     static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),
                   "quotients by the reciprocal are exact");
-    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, piece, Index>,
+    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, Piece, Index>,
            ceil_div<std::uint64_t>(n * per_record, per_block), threads_per_block, 0, stream,
-           reinterpret_cast<const piece*>(in), order, reinterpret_cast<piece*>(out), n * per_record,
-           static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record));
+           reinterpret_cast<const Piece*>(in), order, reinterpret_cast<Piece*>(out), n * per_record,
+           static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record),
+           is_wanted);
   }
 };
 

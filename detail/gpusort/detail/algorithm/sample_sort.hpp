@@ -20,6 +20,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// How many launches a sort is compiled for.
+enum class launches { any, only_one, only_several };
+
 /// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
 /// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
 /// scratch, or by all multiprocessors.
@@ -34,9 +37,10 @@ namespace detail {
 /// Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets and words
 /// of prefixes are ours.
 ///
-/// OneLaunchOnly leaves the levels out: for those who have another route beyond
-/// max_n_in_one_launch(), and would rather not compile them.
-template <class Array, class Compare, bool OneLaunchOnly = false>
+/// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
+/// have another route there, or what sorts up to it.
+template <class Array, class Compare, launches Launches = launches::any,
+          class Numbers = tuning::sample_sort<sizeof(typename Array::value_type)>>
 class sample_sort {
  public:
   using element = typename Array::value_type;
@@ -47,19 +51,23 @@ class sample_sort {
                                          : layout(n, nullptr).bytes;
   }
 
-  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
+  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array. Beyond
+  /// max_n_in_one_launch() `given` may say what a probe has found of their order, and on what
+  /// condition they are sorted at all.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
-                  void* scratch) {
+                  void* scratch, const kernel::probe_result& given = {}) {
     if constexpr (may_use_cluster) {
       if (n <= max_n_in_cluster()) return run_in_cluster(stream, in, out, n, compare);
     }
-    if constexpr (numbers::single_launch_max_n > 0) {
+    if constexpr (has_single_launch) {
       if (n <= max_n_in_single_launch()) {
         return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
       }
     }
-    if constexpr (!OneLaunchOnly) run_levels(stream, in, out, n, compare, layout(n, scratch));
+    if constexpr (Launches != launches::only_one) {
+      run_levels(stream, in, out, n, compare, layout(n, scratch), given);
+    }
   }
 
   /// The most elements that one launch sorts on the current device.
@@ -68,11 +76,11 @@ class sample_sort {
   }
 
  private:
-  using numbers = tuning::sample_sort<sizeof(element)>;
+  using numbers = Numbers;
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
-  using bucket_tile = tuning::bucket_tile<sizeof(element)>;
+  using bucket_tile = typename numbers::bucket_tile;
   using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
                                          bucket_tile::items_per_thread, false>;
   using bucket_storage = kernel::bucket_storage<bucket_sorter, element, Compare>;
@@ -87,7 +95,8 @@ class sample_sort {
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
-  static_assert(sizeof(typename sample_sorter::storage) + kernel::fit_bytes <=
+  static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
+                    sizeof(kernel::distinct_splitters) <=
                 shared_memory_per_block());
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(sizeof(typename bucket_storage::type) <= shared_memory_per_block());
@@ -152,10 +161,12 @@ class sample_sort {
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
+      probe.is_wanted = nullptr;
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
         tables[l].trees = cursor.take<element>(buckets);
+        tables[l].tree_levels = cursor.take<int>(segments);
         if (tile::order_number<element, Compare>::is_known) {
           tables[l].maps = cursor.take<tile::linear_map>(segments);
         }
@@ -173,44 +184,52 @@ class sample_sort {
 
   template <class In>
   static void run_levels(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
-                         const layout& parts) {
+                         const layout& parts, const kernel::probe_result& given) {
     const levels all = levels_of(n);
-    const kernel::segment_table input = whole_input(n, parts);
-    distribute(stream, in, parts.elements, input, parts.tables[0], n, all.count == 1, compare);
+    const bool is_known = given.all != nullptr;
+    kernel::probe_result probe = is_known ? given : parts.probe;
+    probe.is_wanted = given.is_wanted;
+    const kernel::segment_table input = whole_input(n, probe);
+    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : probe.blocks,
+               parts.tables[0], n, all.count == 1, compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n);
-      distribute(stream, from, to, segments, parts.tables[l], n, false, compare);
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
+      const bool is_last = l == all.count - 1;
+      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
+                 compare);
       std::swap(from, to);
     }
-    sort_buckets(stream, in, n, input.probe, from, out, parts.elements, parts.tables[all.count - 1],
+    sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
                  all.buckets(all.count), compare);
   }
 
-  static kernel::segment_table whole_input(std::uint64_t n, const layout& parts) {
+  static kernel::segment_table whole_input(std::uint64_t n, const kernel::probe_result& probe) {
     kernel::segment_table input{};
     input.segments = 1;
     input.n = n;
-    input.probe = parts.probe;
+    input.probe = probe;
     return input;
   }
 
   static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
-                                                   const levels& all, int l, std::uint64_t n) {
+                                                   const levels& all, int l, std::uint64_t n,
+                                                   const kernel::probe_result& probe) {
     const bucket_table& before = parts.tables[l - 1];
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l]);
-    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
-            parts.probe};
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n, probe};
   }
 
-  /// One level: splitters, counts and places, distribution from `in` to `out`.
+  /// One level: splitters, counts and places, distribution from `in` to `out`, or of
+  /// equivalent elements to `equal_out`. `probes` blocks probe the input meanwhile.
   template <class In>
-  static void distribute(cudaStream_t stream, In in, Array out,
-                         const kernel::segment_table& segments, const bucket_table& level,
-                         std::uint64_t n, bool is_only_level, Compare compare) {
+  static void distribute(cudaStream_t stream, In in, Array out, Array equal_out,
+                         const kernel::segment_table& segments, int probes,
+                         const bucket_table& level, std::uint64_t n, bool is_only_level,
+                         Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
     const int log_oversample =
         min_of(is_only_level ? numbers::one_level_log_oversample : numbers::log_oversample,
@@ -220,7 +239,6 @@ class sample_sort {
                  tile::warp_size);
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
-    const int probes = segments.starts ? 0 : segments.probe.blocks;
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, sample_threads, sizeof(typename sample_sorter::storage),
            stream, in, segments, level, log_oversample, numbers::seed, compare);
@@ -231,11 +249,12 @@ class sample_sort {
         kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
         numbers::threads_per_block,
         {tree_bytes(k) + sizeof(scatter_storage), tree_bytes(max_k) + sizeof(scatter_storage)},
-        stream, in, out, segments, level, compare);
+        stream, in, out, equal_out, segments, level, compare);
   }
 
   static constexpr int first_with_clusters = 90;
-  static constexpr bool may_use_cluster = is_compiled_for(10 * first_with_clusters);
+  static constexpr bool may_use_cluster =
+      Launches != launches::only_several && is_compiled_for(10 * first_with_clusters);
 
   static std::uint64_t max_n_in_cluster() {
     if (!may_use_cluster) return 0;
@@ -259,11 +278,13 @@ class sample_sort {
         out, static_cast<int>(n), share, compare, stream.completion_words(numbers::cluster_blocks));
   }
 
+  static constexpr bool has_single_launch =
+      Launches != launches::only_several && numbers::single_launch_max_n > 0;
   static constexpr int single_launch_items =
       numbers::single_launch_threads * numbers::single_launch_items_per_thread;  // of a block
 
   static std::uint64_t max_n_in_single_launch() {
-    if (numbers::single_launch_max_n == 0) return 0;
+    if (!has_single_launch) return 0;
     const std::uint64_t blocks = most_resident_blocks(
         numbers::single_launch_threads, sizeof(kernel::single_launch_storage<numbers, element>),
         numbers::single_launch_blocks_resident);

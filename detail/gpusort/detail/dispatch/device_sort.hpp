@@ -7,6 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/presort.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
 #include <gpusort/detail/dispatch/element_sort.hpp>
@@ -33,8 +34,9 @@ struct sort_request {
   Compare compare;
   std::tuple<Values*...> values;
   cudaStream_t stream;
-  completion* done;  // null where the call does not wait, or does more than sort
-  bool is_aligned;   // to wide_alignment of each type, where layout_of() is elements
+  completion* done;                 // null where the call does not wait, or does more than sort
+  bool is_aligned;                  // to wide_alignment of each type, where layout_of() is elements
+  kernel::probe_result known = {};  // what a presort has found of the order, if there was one
 };
 
 /// Elements are moved as they are: keys, or keys with one range of values.
@@ -110,7 +112,7 @@ struct sort_as_elements {
       }
     }
     comparison_sort::run(chosen, {r.stream, r.done}, array_at(r, r.in), array_at(r, r.keys), r.n,
-                         order_of(r), scratch);
+                         order_of(r), scratch, r.known);
   }
 };
 
@@ -198,7 +200,7 @@ struct sort_as_places {
                            places_order{{r.compare}}, scratch);
     } else {
       comparison_sort::run(chosen, r.stream, index_sequence_array<Index>{}, array{places}, r.n,
-                           places_order{in, {r.compare}}, scratch);
+                           places_order{in, {r.compare}}, scratch, r.known);
     }
   }
 
@@ -222,8 +224,9 @@ struct sort_as_places {
                           std::size_t bytes) {
     if (in != out) return gather<T, Index>::run(r.stream, in, places, r.n, out);
     if constexpr (columns == 1) {
-      gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes},
-                                     scratch);
+      // What the presort has put in order stays where it is: violation not_ascending is bit 0.
+      gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes}, scratch,
+                                     r.known.all);
     } else {
       T* const moved = static_cast<T*>(scratch);
       gather<T, Index>::run(r.stream, in, places, r.n, moved);
@@ -246,12 +249,13 @@ class device_sort {
 
   static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
     if (chosen == route::nothing || chosen == route::bitonic_sort) return 0;
-    if constexpr (moved == router::layout::elements) {
-      return elements::scratch_bytes(chosen, is_in_place, n);
-    } else {
-      return n <= max_narrow ? places<std::uint32_t>::scratch_bytes(chosen, is_in_place, n)
-                             : large_places::scratch_bytes(chosen, is_in_place, n);
+    if constexpr (router::may_presort(problem)) {
+      if (router::presorts(problem, n)) {
+        return presort_result(nullptr).bytes +
+               std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));
+      }
     }
+    return route_bytes(chosen, is_in_place, n);
   }
 
   static plan plan_for(std::uint64_t n) {
@@ -308,16 +312,44 @@ class device_sort {
         return sort_in_place(r);
       }
     }
-    if constexpr (moved == router::layout::elements) {
-      elements::run(decision.algorithm, r, scratch.data());
-    } else if (r.n <= max_narrow) {
-      places<std::uint32_t>::run(decision.algorithm, r, scratch.data(), bytes);
-    } else {
-      large_places::run(decision.algorithm, r, scratch.data(), bytes);
+    if constexpr (router::may_presort(problem)) {
+      if (router::presorts(problem, r.n))
+        return run_presorted(decision.algorithm, r, scratch.data(), bytes);
     }
+    run_route(decision.algorithm, r, scratch.data(), bytes);
   }
 
  private:
+  static std::size_t route_bytes(route chosen, bool is_in_place, std::uint64_t n) {
+    if constexpr (moved == router::layout::elements) {
+      return elements::scratch_bytes(chosen, is_in_place, n);
+    } else {
+      return n <= max_narrow ? places<std::uint32_t>::scratch_bytes(chosen, is_in_place, n)
+                             : large_places::scratch_bytes(chosen, is_in_place, n);
+    }
+  }
+
+  static void run_presorted(route chosen, request r, void* scratch, std::size_t bytes) {
+    relocate(r.stream, r.in, r.keys, r.n * sizeof(Key));
+    r.in = r.keys;
+    const presort_result found(scratch);
+    void* const rest = static_cast<unsigned char*>(scratch) + found.bytes;
+    first_sort::run(r.stream, reinterpret_cast<moved_key*>(r.keys), r.n, {r.compare}, found, rest,
+                    bytes - found.bytes);
+    r.known = found.probe;
+    run_route(chosen, r, rest, bytes - found.bytes);
+  }
+
+  static void run_route(route chosen, const request& r, void* scratch, std::size_t bytes) {
+    if constexpr (moved == router::layout::elements) {
+      elements::run(chosen, r, scratch);
+    } else if (r.n <= max_narrow) {
+      places<std::uint32_t>::run(chosen, r, scratch, bytes);
+    } else {
+      large_places::run(chosen, r, scratch, bytes);
+    }
+  }
+
   static constexpr router::problem problem = Problem::value;
   static constexpr router::layout moved = router::layout_of(problem);
   static constexpr std::uint64_t max_narrow = std::numeric_limits<std::uint32_t>::max();
@@ -326,6 +358,11 @@ class device_sort {
   template <class Index>
   using places = sort_as_places<Problem, Index, false, Key, Compare, Values...>;
   using large_places = sort_as_places<Problem, std::uint64_t, true, Key, Compare, Values...>;
+
+  // Whose pointers are aligned for wide moves, where elements are moved.
+  using moved_key =
+      std::conditional_t<moved == router::layout::elements, wide_stored_t<Key>, stored_t<Key>>;
+  using first_sort = presort<moved_key, alignof(Key), by_stored_value<Compare>>;
 
   using few_with_places =
       sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;

@@ -15,7 +15,9 @@ namespace detail {
 /// those that some n may lead to.
 template <class Problem, class Array, class Compare, bool Stable>
 struct element_sort {
-  using sample = sample_sort<Array, Compare, router::needs_one_launch_only(Problem::value)>;
+  static constexpr launches sample_launches =
+      router::needs_one_launch_only(Problem::value) ? launches::only_one : launches::any;
+  using sample = sample_sort<Array, Compare, sample_launches>;
 
   static constexpr bool takes(route r) { return router::may_take(Problem::value, r); }
 
@@ -32,9 +34,10 @@ struct element_sort {
     return 0;
   }
 
+  /// `known`, where a presort has been made, is what it has found.
   template <class In>
   static void run(route r, const call_stream& stream, In in, Array out, std::uint64_t n,
-                  Compare compare, void* scratch) {
+                  Compare compare, void* scratch, const kernel::probe_result& known = {}) {
     if constexpr (takes(route::small_sort) && !router::has_few_digits(Problem::value)) {
       if (r == route::small_sort) {
         return small_sort<Array, Compare, Stable>::run(stream, in, out, n, compare);
@@ -42,7 +45,7 @@ struct element_sort {
     }
     if constexpr (takes(route::sample_sort)) {
       if (r == route::sample_sort) {
-        return sample::run(stream, in, out, n, compare, scratch);
+        return sample::run(stream, in, out, n, compare, scratch, known);
       }
     }
     if constexpr (takes(route::quicksort)) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/kernel/condition.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
 
@@ -33,10 +33,19 @@ enum violation : std::uint32_t {
 struct probe_result {
   std::uint32_t* violations;  // of each block
   int blocks;
-  std::uint32_t* all;  // of all together, from the first level's counting on
+  std::uint32_t* all;              // of all together, from the first level's counting on
+  const std::uint32_t* is_wanted;  // a condition for there being anything to do
 
-  /// Whether the input is in order, one way or the other: then there is nothing to distribute.
+  /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
+  /// nothing to distribute.
   GPUSORT_DEVICE bool is_in_order() const { return *all != neither; }
+};
+
+/// Marks of buckets.
+enum equal_mark : std::uint8_t {
+  not_equal,
+  found_equal,      // all elements are equivalent, by the splitters of this level
+  inherited_equal,  // they have been since a level before
 };
 
 /// The segments that a level splits: buckets of the level before, or, without tables, the input.
@@ -59,8 +68,9 @@ struct segment_table {
 template <class T>
 struct bucket_table {
   T* trees;
+  int* tree_levels;        // per segment; a lower tree has fewer buckets, the others stay empty
   tile::linear_map* maps;  // per segment; those that are used take the place of its tree
-  std::uint8_t* equal;     // the bucket holds equivalent elements only
+  std::uint8_t* equal;     // an equal_mark for each bucket
   global_size* counts;     // elements of the bucket
   global_size* claimed;    // places of the bucket already given away
   global_size* starts;     // its first place

@@ -23,19 +23,20 @@ GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char* raw, const bucket
   const global_size table = global_size{segment} * k;
   T* nodes = reinterpret_cast<T*>(raw);
   auto* equal = reinterpret_cast<std::uint8_t*>(nodes + k);
+  const int levels = level.tree_levels[segment];
   bool has_equal = false;
-  for (int j = threadIdx.x; j < k; j += blockDim.x) {
+  for (int j = threadIdx.x; j < 1 << levels; j += blockDim.x) {
     if (j > 0) nodes[j] = level.trees[table + j];
     equal[j] = level.equal[table + j];
-    has_equal |= equal[j] != 0;
+    has_equal |= equal[j] != not_equal;
   }
-  if (threadIdx.x == 0) equal[k] = 0;
+  if (threadIdx.x == 0) equal[1 << levels] = not_equal;
   has_equal = __syncthreads_or(has_equal);
-  return {nodes, equal, level.log_k, has_equal};
+  return {nodes, equal, levels, has_equal};
 }
 
 /// The buckets of a segment whose elements are numbers, by its map.
-template <class In>
+template <class In, bool OfValues>
 struct mapped_buckets {
   tile::linear_map map;
 
@@ -47,7 +48,12 @@ struct mapped_buckets {
     using value = tile::linear_value<In, Compare>;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (exists(i)) bucket[i] = map.bucket_of(value::of(number::of(x[i])));
+      if (!exists(i)) continue;
+      if constexpr (OfValues) {
+        bucket[i] = map.bucket_of(value::of(number::of(x[i])));
+      } else {
+        bucket[i] = map.bucket_of(number::of(x[i]));
+      }
     }
   }
 };
@@ -61,7 +67,10 @@ GPUSORT_DEVICE void with_finder(unsigned char* raw, const bucket_table<T>& level
                                 std::uint32_t segment, const Body& body) {
   if constexpr (tile::order_number<T, Compare>::is_known) {
     const tile::linear_map map = level.maps[segment];
-    if (map.is_used()) return body(mapped_buckets<In>{map});
+    if constexpr (!tile::linear_value<In, Compare>::is_number) {
+      if (map.is_used() && map.of_values) return body(mapped_buckets<In, true>{map});
+    }
+    if (map.is_used()) return body(mapped_buckets<In, false>{map});
   }
   body(load_tree(raw, level, segment));
 }

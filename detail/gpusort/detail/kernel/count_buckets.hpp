@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cub/block/block_scan.cuh>
+#include <gpusort/detail/kernel/arrival.hpp>
 #include <gpusort/detail/kernel/classify.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 
@@ -9,19 +10,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
-
-/// True for the last of a segment's blocks to arrive; it sees what the others wrote before.
-GPUSORT_DEVICE bool is_last_to_arrive(std::uint32_t* ticket, global_size blocks) {
-  __shared__ bool is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    is_last = atomicAdd(ticket, 1u) + 1 == blocks;
-    __threadfence();
-  }
-  __syncthreads();
-  return is_last;
-}
 
 /// Bucket counts of a segment to bucket starts.
 template <int ThreadsPerBlock, class T>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/kernel/condition.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -13,6 +13,8 @@ namespace kernel GPUSORT_HIDDEN {
 /// consecutive pieces of the output, whatever the length of a record; so writes are coalesced, and
 /// a record is read by neighbouring threads.
 ///
+/// Nothing happens where is_wanted is a condition that is not set.
+///
 /// A block owns pieces_per_block pieces of the output. Numbers within it stay below
 /// pieces_per_block + pieces_per_record; reciprocal is ceil(2^32 / pieces_per_record), and the
 /// product with it gives exact quotients while
@@ -21,7 +23,8 @@ template <int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_kernel(const Piece* __restrict__ in, const Index* __restrict__ order,
                   Piece* __restrict__ out, std::uint64_t pieces, std::uint32_t pieces_per_record,
-                  std::uint64_t reciprocal) {
+                  std::uint64_t reciprocal, const std::uint32_t* is_wanted) {
+  if (!is_set(is_wanted)) return;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread);
   const std::uint64_t first_record = begin / pieces_per_record;
   const std::uint32_t first_piece =
@@ -48,6 +51,21 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   for (int k = 0; k < PiecesPerThread; ++k) {
     const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
     if (offset <= last) out[begin + offset] = held[k];
+  }
+}
+
+/// out[i] = in[i], where is_wanted is set.
+template <int ThreadsPerBlock, int PiecesPerThread, class Piece>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    copy_pieces_kernel(const Piece* __restrict__ in, Piece* __restrict__ out, std::uint64_t pieces,
+                       const std::uint32_t* is_wanted) {
+  if (!is_set(is_wanted)) return;
+  const std::uint64_t first =
+      std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread) + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < PiecesPerThread; ++k) {
+    const std::uint64_t i = first + k * ThreadsPerBlock;
+    if (i < pieces) out[i] = in[i];
   }
 }
 

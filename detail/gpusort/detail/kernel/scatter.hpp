@@ -3,6 +3,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -94,21 +95,40 @@ GPUSORT_DEVICE void scatter_tile(scatter_storage<Tuning, T>& shared, const Out& 
   }
 }
 
+/// A block copies a chunk, with several elements of each thread on the way.
+template <class Tuning, class T, class In, class Out>
+GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) {
+  for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
+    T x[Tuning::items_per_thread];
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
+    }
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      if (exists(i)) out.store(first + i * Tuning::threads_per_block + threadIdx.x, x[i]);
+    }
+  });
+}
+
 /// Step 3: each block scatters its tiles. Not stable. An element classified differently than it was
-/// counted finds another place, so the output is a permutation for any comparator.
+/// counted finds another place, so the output is a permutation for any comparator. Segments of
+/// equivalent elements go to `equal_out`, which on the last level is where they belong in the end,
+/// and may be where they are.
 template <class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
-    scatter_kernel(In in, Out out, segment_table segments, bucket_table<T> level, Compare compare) {
+    scatter_kernel(In in, Out out, Out equal_out, segment_table segments, bucket_table<T> level,
+                   Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (segments.probe.is_in_order()) return;
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   if (segments.is_equal(mine.segment)) {
-    for (global_size i = mine.first + threadIdx.x; i < mine.last; i += blockDim.x) {
-      out.store(i, in.load(i));
+    if constexpr (std::is_same_v<In, Out>) {
+      if (in.keys == equal_out.keys) return;
     }
-    return;
+    return copy_chunk<Tuning, T>(in, equal_out, mine);
   }
   const int k = 1 << level.log_k;
   const global_size table = global_size{mine.segment} * k;

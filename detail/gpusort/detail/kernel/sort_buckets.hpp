@@ -38,8 +38,8 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
   using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return;
-  if (list.equal[b]) {
-    if (from.keys == to.keys) return;
+  if (list.equal[b] != not_equal) {
+    if (from.keys == to.keys || list.equal[b] == inherited_equal) return;
     for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
       to.store(i, from.load(i));
     }
@@ -65,6 +65,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
                         bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
+  if (!is_set(probe.is_wanted)) return;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {

@@ -192,6 +192,22 @@ constexpr bool may_take_places_along(const problem& p) {
          layout_of(p) == layout::elements && p.key_bytes <= 16;
 }
 
+/// Whether the order that a sample teaches is tried before elements are compared: words of theirs
+/// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
+/// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
+constexpr bool may_presort(const problem& p) {
+  return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
+         !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;
+}
+
+/// Fewer are sorted sooner than their order is learnt; more do not have places of 4 bytes.
+/// Measured, with the order learnt and without, us: 32 bytes, 2^22 590 and 657; 64 bytes, 2^22 808
+/// and 1346; 128 bytes, 2^20 408 and 1644.
+constexpr bool presorts(const problem& p, std::uint64_t n) {
+  const int log_least = p.key_bytes < 48 ? 24 : p.key_bytes <= max_element_bytes ? 22 : 20;
+  return may_presort(p) && n >> log_least != 0 && n >> 32 == 0;
+}
+
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
 inline constexpr std::uint64_t max_n_without_places = 1024;
 

@@ -12,7 +12,8 @@ namespace detail {
 namespace tile {
 
 /// An element as a number of 64 bits that orders as the comparator does, where that is known: of
-/// integers under less and greater, alone or beside a value.
+/// integers under less and greater, alone or beside a value. Of wider integers it is the upper
+/// half, and not whole: elements with equal numbers need not be equivalent.
 template <class T, class Compare>
 struct order_number {
   static constexpr bool is_known = false;
@@ -20,10 +21,17 @@ struct order_number {
 
 template <class Integer, bool Descending>
 struct integer_number {
-  static constexpr bool is_known = is_integer_key_v<Integer> && sizeof(Integer) <= 8;
+  static constexpr bool is_known = is_integer_key_v<Integer>;
+  static constexpr bool is_whole = sizeof(Integer) <= 8;
 
   static GPUSORT_DEVICE std::uint64_t of(const Integer& x) {
-    const std::uint64_t number = order_bits(x);
+    const auto bits = order_bits(x);
+    std::uint64_t number;
+    if constexpr (is_whole) {
+      number = bits;
+    } else {
+      number = static_cast<std::uint64_t>(bits >> 64);
+    }
     return Descending ? ~number : number;
   }
 };
@@ -37,6 +45,7 @@ template <class Key, class Value, class Compare>
 struct order_number<key_value<Key, Value>, by_key<Compare>> {
   using of_key = order_number<Key, Compare>;
   static constexpr bool is_known = of_key::is_known;
+  static constexpr bool is_whole = of_key::is_whole;
   static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x) {
     return of_key::of(x.key);
   }
@@ -46,11 +55,13 @@ struct order_number<key_value<Key, Value>, by_key<Compare>> {
 /// evenly: itself, or the double that is held as an integer.
 template <class Array, class Compare>
 struct linear_value {
+  static constexpr bool is_number = true;
   static GPUSORT_DEVICE std::uint64_t of(std::uint64_t number) { return number; }
 };
 
 template <bool Descending>
 struct value_of_double {
+  static constexpr bool is_number = false;
   /// NaNs become the infinities that they are beside.
   static GPUSORT_DEVICE double of(std::uint64_t number) {
     const auto value = held_as_integer::release<double>(Descending ? ~number : number);
@@ -79,6 +90,7 @@ struct linear_map {
   std::uint64_t low;    // the first bucket has everything below, too
   std::uint64_t scale;  // 2^64 / width of a bucket, or 1 / width; 0: there are splitters instead
   int last;             // the last bucket has everything above, too
+  bool of_values;       // of linear_value, not of the numbers themselves
 
   GPUSORT_DEVICE bool is_used() const { return scale != 0; }
 
@@ -96,13 +108,13 @@ struct linear_map {
   /// Of `buckets` buckets from low to high.
   static GPUSORT_DEVICE linear_map between(std::uint64_t low, std::uint64_t high, int buckets) {
     const std::uint64_t width = (high - low) / buckets + 1;
-    return {low, ~std::uint64_t{0} / width, buckets - 1};
+    return {low, ~std::uint64_t{0} / width, buckets - 1, false};
   }
   static GPUSORT_DEVICE linear_map between(double low, double high, int buckets) {
     const double scale = buckets / (high - low);
     // Not where the values are equal, or so close or so far apart that a double cannot say it.
     if (!(scale > 0 && scale <= DBL_MAX)) return {};
-    return {as_bits(low), as_bits(scale), buckets - 1};
+    return {as_bits(low), as_bits(scale), buckets - 1, true};
   }
 
  private:

@@ -44,17 +44,22 @@ struct prefix_sort {
       some |= numbers[i];
       all &= numbers[i];
     });
-    const int shift = differing_bits(shared, some, all) - prefix_bits;
+    const int bits = differing_bits(shared, some, all);
+    if (!number::is_whole && bits == 0) {
+      sort_elements(shared, to, count, compare);
+      return;
+    }
+    const int shift = bits > prefix_bits ? bits - prefix_bits : 0;
     for_each_item(count, [&](int i, int place) {
-      const auto prefix = static_cast<std::uint32_t>(numbers[i] >> max_of_zero(shift));
+      const auto prefix = static_cast<std::uint32_t>(numbers[i] >> shift);
       words[place] = prefix << place_bits | place;
     });
     __syncthreads();
     by_stored_value<less> by_word;
     word_sorter::sort(shared.words, count, by_word);
-    if (shift > 0 && !repair<number>(shared, count)) {
-      Sorter::sort(shared.elements, count, compare);
-      for_each_item(count, [&](int, int place) { to.store(place, elements[place]); });
+    const bool tells_all = number::is_whole && shift == 0;
+    if (!tells_all && !repair(shared, count, compare)) {
+      sort_elements(shared, to, count, compare);
       return;
     }
     for_each_item(count,
@@ -69,7 +74,12 @@ struct prefix_sort {
   // not the result of a sweep.
   static constexpr int max_rounds = 4;
 
-  static GPUSORT_DEVICE int max_of_zero(int shift) { return shift > 0 ? shift : 0; }
+  template <class To, class Compare>
+  static GPUSORT_DEVICE void sort_elements(storage& shared, const To& to, int count,
+                                           Compare& compare) {
+    Sorter::sort(shared.elements, count, compare);
+    for_each_item(count, [&](int, int place) { to.store(place, shared.elements.tile[place]); });
+  }
 
   /// body(i, place) for the thread's items that exist.
   template <class Body>
@@ -100,15 +110,15 @@ struct prefix_sort {
   }
 
   /// Exchanges neighbours that are in the wrong order, some rounds. False where some are left.
-  template <class Number>
-  static GPUSORT_DEVICE bool repair(storage& shared, int count) {
+  template <class Compare>
+  static GPUSORT_DEVICE bool repair(storage& shared, int count, Compare& compare) {
     auto& words = shared.words.tile;
-    const auto number_at = [&](int place) {
-      return Number::of(shared.elements.tile[words[place] & place_mask]);
+    const auto element_at = [&](int place) -> const T& {
+      return shared.elements.tile[words[place] & place_mask];
     };
     const auto is_wrong = [&](int place) {
       return place + 1 < count && words[place] >> place_bits == words[place + 1] >> place_bits &&
-             number_at(place + 1) < number_at(place);
+             compare(element_at(place + 1), element_at(place));
     };
     for (int round = 0;; ++round) {
       bool found = false;

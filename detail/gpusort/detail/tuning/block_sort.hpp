@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -13,11 +14,11 @@ namespace tuning {
 /// each other's instructions, so few of them with many items each are faster than many with few:
 /// measured for 1024 u32 in cycles, 8 items 5257, 4 items 6401, 2 items 7900. At least 2, because
 /// lanes trade halves.
-template <std::size_t ElementBytes>
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct large_tile {
   static constexpr int items_per_thread = ElementBytes <= 8 ? 8 : ElementBytes <= 16 ? 4 : 2;
   static constexpr int threads_per_block =
-      static_cast<int>(max_tile_items(ElementBytes)) / items_per_thread;
+      static_cast<int>(max_tile_items(ElementBytes, shared_memory_of(Arch))) / items_per_thread;
   static_assert(threads_per_block >= 32 && threads_per_block <= 1024);
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 
 namespace gpusort {
@@ -12,12 +13,16 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of sample sort for elements of one size.
-template <std::size_t ElementBytes>
+/// The numbers of sample sort for elements of one size. What is said to be measured was measured on
+/// sm_90; docs/tuning.md says how to measure the others.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort {
+  using bucket_tile = tuning::bucket_tile<ElementBytes>;
+
   // A tile should bring several elements to each bucket, or the scatter writes single sectors; and
   // splitters want an oversample of 4 at least.
-  static constexpr int sample_items_per_tile = static_cast<int>(max_tile_items(ElementBytes));
+  static constexpr int sample_items_per_tile =
+      static_cast<int>(max_tile_items(ElementBytes, shared_memory_of(Arch)));
   static constexpr int max_log_buckets =
       min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sample_items_per_tile) - 2);
 
@@ -32,7 +37,7 @@ struct sample_sort {
                 : ElementBytes <= 16 ? 6
                 : ElementBytes <= 32 ? 3
                                      : 2;
-    while (items * threads_per_block * (ElementBytes + 2) + beside > shared_memory_per_block()) {
+    while (items * threads_per_block * (ElementBytes + 2) + beside > shared_memory_of(Arch)) {
       --items;
     }
     return items;
@@ -47,7 +52,7 @@ struct sample_sort {
   static constexpr int blocks_wanted = 256;
 
   static constexpr int bucket_items_per_tile =
-      bucket_tile<ElementBytes>::threads_per_block * bucket_tile<ElementBytes>::items_per_thread;
+      bucket_tile::threads_per_block * bucket_tile::items_per_thread;
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). Half a tile on average leaves room for
   // that. 16 samples are a choice, not the result of a sweep.
@@ -77,15 +82,14 @@ struct sample_sort {
   static constexpr int single_launch_target_bucket = 256;
   static constexpr int single_launch_log_oversample = 2;
   static constexpr bool single_launch_fits =
-      tile_bytes(single_launch_threads * bucket_tile<ElementBytes>::items_per_thread,
-                 ElementBytes) +
+      tile_bytes(single_launch_threads * bucket_tile::items_per_thread, ElementBytes) +
           single_launch_buckets * (ElementBytes + 16) + 8192 <=
-      shared_memory_per_block();
+      shared_memory_of(Arch);
   static constexpr std::uint64_t single_launch_max_n =
       single_launch_fits ? single_launch_buckets * 2 * single_launch_target_bucket : 0;
   template <class T>
-  using single_launch_sorter = tile::block_sort<T, single_launch_threads,
-                                                bucket_tile<ElementBytes>::items_per_thread, false>;
+  using single_launch_sorter =
+      tile::block_sort<T, single_launch_threads, bucket_tile::items_per_thread, false>;
 
   // The whole sort by one cluster: 8 blocks, the most that every device with clusters can have
   // together, each with a share of two elements for each thread. Warps of one block wait for each
@@ -101,14 +105,14 @@ struct sample_sort {
   static constexpr int cluster_samples = 64;
   static constexpr int cluster_max_n = [] {
     int n = ElementBytes <= 8 ? 8192 : ElementBytes <= 32 ? 4096 : 2048;
-    while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_per_block()) n /= 2;
+    while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_of(Arch)) n /= 2;
     return n;
   }();
 
   static constexpr std::uint64_t seed = 0x67707573;
 
   static_assert(single_launch_buckets << single_launch_log_oversample <=
-                    single_launch_threads * bucket_tile<ElementBytes>::items_per_thread,
+                    single_launch_threads * bucket_tile::items_per_thread,
                 "the sample fits in one tile");
   static_assert(single_launch_buckets <= single_launch_threads,
                 "a thread for each bucket scans their counts");
@@ -116,6 +120,11 @@ struct sample_sort {
                     cluster_max_n * cluster_bucket_shares <=
                         cluster_blocks * cluster_bucket_items * cluster_threads,
                 "a block holds its share, and sorts buckets of several shares");
+  static_assert(blocks_resident * threads_per_block <= threads_per_multiprocessor(Arch) &&
+                    single_launch_blocks_resident * single_launch_threads <=
+                        threads_per_multiprocessor(Arch),
+                "launch bounds that the hardware can keep");
+  static_assert(items_per_thread > 0, "an item fits beside the tree and the counters");
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
                 "the scan of a tile's counters takes two of them per thread");

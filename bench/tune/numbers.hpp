@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sample sort's numbers with one of them replaced. They nest: one more is replaced in the result.
+// What follows from a replaced number is replaced with it, in the proportion that tuning has.
+#pragma once
+
+namespace tune {
+
+/// The shape of the distribution's tiles.
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
+struct with_tile : Numbers {
+  static constexpr int threads_per_block = ThreadsPerBlock;
+  static constexpr int items_per_thread = ItemsPerThread;
+  static constexpr int blocks_resident = BlocksResident;
+  static constexpr int items_per_tile = threads_per_block * items_per_thread;
+};
+
+template <class Numbers, int ItemsPerThread>
+using with_items_per_thread =
+    with_tile<Numbers, Numbers::threads_per_block, ItemsPerThread, Numbers::blocks_resident>;
+
+template <class Numbers, int Tiles>
+struct with_tiles_per_chunk : Numbers {
+  static constexpr int tiles_per_chunk = Tiles;
+};
+
+/// The shape of the tiles that sort buckets; a bucket is half of one.
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
+struct with_bucket_tile : Numbers {
+  struct bucket_tile {
+    static constexpr int threads_per_block = ThreadsPerBlock;
+    static constexpr int items_per_thread = ItemsPerThread;
+  };
+  static constexpr int bucket_items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int target_bucket = bucket_items_per_tile / 2;
+};
+
+template <class Numbers, int Items>
+struct with_target_bucket : Numbers {
+  static constexpr int target_bucket = Items;
+};
+
+template <class Numbers, int LogOversample>
+struct with_log_oversample : Numbers {
+  static constexpr int log_oversample = LogOversample;
+};
+
+template <class Numbers, int Buckets>
+struct with_buckets_per_block : Numbers {
+  static constexpr int buckets_per_block = Buckets;
+};
+
+}  // namespace tune

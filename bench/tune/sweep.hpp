@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <string>
+#include <vector>
+
+#include "../kit/measure.hpp"
+#include "../kit/problem.hpp"
+#include "numbers.hpp"
+
+namespace tune {
+
+/// Between powers of two buckets are smaller than their target.
+inline constexpr std::uint64_t sizes[] = {1 << 24, 3 << 24, 1 << 26};
+
+/// Times sample sort of T, under a comparator that it cannot see through, with several sets of
+/// numbers: the kernels alone, on uniform keys, the output verified.
+template <class T>
+class sweep {
+ public:
+  using current = gpusort::detail::tuning::sample_sort<sizeof(T)>;
+
+  /// One set of numbers, and what is different in it.
+  template <class Numbers>
+  void add(const std::string& change) {
+    using sort =
+        gpusort::detail::sample_sort<array, order, gpusort::detail::launches::any, Numbers>;
+    candidates_.push_back({change,
+                           sort::scratch_bytes,
+                           [](T* keys, std::uint64_t n, void* scratch) {
+                             const array a{reinterpret_cast<stored*>(keys)};
+                             sort::run(cudaStream_t{}, a, a, n, {}, scratch);
+                           },
+                           {}});
+  }
+
+  /// Measures all, prints them, fastest first, and appends a line of JSON for each to the file that
+  /// `--json` names. The exit status of the program.
+  int run(const char* type, int argc, char** argv) {
+    for (std::uint64_t n : sizes) {
+      for (candidate& c : candidates_) c.seconds.push_back(measure(c, n));
+    }
+    print(type);
+    const bool has_file = argc == 3 && std::strcmp(argv[1], "--json") == 0;
+    if (has_file) write_json(type, argv[2]);
+    return is_correct_ ? 0 : 1;
+  }
+
+ private:
+  // As a call of gpusort::sort has them.
+  using stored = gpusort::detail::wide_stored_t<T>;
+  using array = gpusort::detail::key_array<stored>;
+  using order = gpusort::detail::by_stored_value<bench::opaque_less>;
+
+  struct candidate {
+    std::string change;
+    std::size_t (*scratch_bytes)(std::uint64_t);
+    void (*sort)(T* keys, std::uint64_t n, void* scratch);
+    std::vector<double> seconds;  // for each size
+
+    /// The mean ratio of its times to another's.
+    double times(const candidate& other) const {
+      double sum = 0;
+      for (std::size_t i = 0; i < seconds.size(); ++i) sum += seconds[i] / other.seconds[i];
+      return sum / static_cast<double>(seconds.size());
+    }
+  };
+
+  double measure(const candidate& c, std::uint64_t n) {
+    const auto problem = memory_.template make<T, bench::no_value>(kit::distribution::uniform, n);
+    void* const scratch = memory_.scratch(c.scratch_bytes(n));
+    const bench::timing t = bench::measure(
+        0.05, [&] { memory_.restore(problem); },
+        [&] {
+          c.sort(problem.keys, n, scratch);
+          bench::check(cudaStreamSynchronize(nullptr), "sorting");
+        });
+    const std::string fault =
+        memory_.fault_in(bench::sorted_output<T>{problem.keys, problem.values}, problem.n, false);
+    if (!fault.empty()) std::fprintf(stderr, "%s: %s\n", c.change.c_str(), fault.c_str());
+    is_correct_ = is_correct_ && fault.empty();
+    return t.device_median;
+  }
+
+  /// Candidates are compared with the first.
+  void print(const char* type) {
+    std::printf("%-5s %-40s %8s", type, "change", "ratio");
+    for (std::uint64_t n : sizes)
+      std::printf(" %6llu Mi", static_cast<unsigned long long>(n >> 20));
+    std::printf("   ms\n");
+    const candidate first = candidates_.front();
+    std::stable_sort(
+        candidates_.begin(), candidates_.end(),
+        [&](const candidate& a, const candidate& b) { return a.times(first) < b.times(first); });
+    for (const candidate& c : candidates_) {
+      std::printf("%-5s %-40s %8.3f", type, c.change.c_str(), c.times(first));
+      for (double s : c.seconds) std::printf(" %9.3f", 1e3 * s);
+      std::printf("\n");
+    }
+  }
+
+  void write_json(const char* type, const char* path) const {
+    std::FILE* const file = std::fopen(path, "a");
+    if (file == nullptr) return std::perror(path);
+    for (const candidate& c : candidates_) {
+      for (std::size_t i = 0; i < c.seconds.size(); ++i) {
+        std::fprintf(file, "{\"type\": \"%s\", \"change\": \"%s\", \"n\": %llu, \"ms\": %.4f}\n",
+                     type, c.change.c_str(), static_cast<unsigned long long>(sizes[i]),
+                     1e3 * c.seconds[i]);
+      }
+    }
+    std::fclose(file);
+  }
+
+  bench::workspace memory_;
+  std::vector<candidate> candidates_;
+  bool is_correct_ = true;
+};
+
+/// What is tried for every type. The same numbers stand first and last: their difference is noise.
+template <class T>
+void add_common(sweep<T>& s) {
+  using now = typename sweep<T>::current;
+  constexpr int tile = now::bucket_items_per_tile;
+  s.template add<now>("none");
+  s.template add<with_target_bucket<now, tile / 4>>("target_bucket: a quarter of a tile");
+  s.template add<with_target_bucket<now, tile * 5 / 8>>("target_bucket: 5/8 of a tile");
+  s.template add<with_target_bucket<now, tile * 3 / 4>>("target_bucket: 3/4 of a tile");
+  s.template add<with_log_oversample<now, 2>>("log_oversample: 2");
+  s.template add<with_log_oversample<now, 3>>("log_oversample: 3");
+  s.template add<with_log_oversample<now, 5>>("log_oversample: 5");
+  s.template add<with_tiles_per_chunk<now, 2>>("tiles_per_chunk: 2");
+  s.template add<with_tiles_per_chunk<now, 8>>("tiles_per_chunk: 8");
+  s.template add<with_buckets_per_block<now, now::buckets_per_block == 1 ? 4 : 1>>(
+      now::buckets_per_block == 1 ? "buckets_per_block: 4" : "buckets_per_block: 1");
+}
+
+}  // namespace tune

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/kernel/extract_words.hpp>
+#include <gpusort/detail/kernel/learn_order.hpp>
+#include <gpusort/detail/kernel/order_ties.hpp>
+#include <gpusort/detail/kernel/put_back.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/order.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// What a presort finds, in memory that lasts until the sort after it has ended.
+struct presort_result {
+  kernel::probe_result probe;
+  kernel::learnt* learnt;
+  std::size_t bytes;
+
+  explicit presort_result(void* memory) {
+    scratch_cursor cursor(memory);
+    // Enough to copy at full bandwidth, with several blocks on each multiprocessor.
+    probe.blocks = 4 * current_device_properties().multiprocessors;
+    probe.violations = cursor.take<std::uint32_t>(probe.blocks);
+    learnt = cursor.take<kernel::learnt>(1);
+    probe.all = &learnt->violations;
+    probe.is_wanted = nullptr;
+    bytes = cursor.used();
+  }
+
+  /// The same, for what is done only where an order has been learnt.
+  kernel::probe_result if_any() const {
+    kernel::probe_result wanted = probe;
+    wanted.is_wanted = &learnt->is_any;
+    return wanted;
+  }
+
+  template <int Alignment, class Element, class Compare>
+  void learn(cudaStream_t stream, const Element* elements, std::uint64_t n, Compare compare) const {
+    constexpr std::uint64_t seed = 0x6c65726e;
+    check(cudaMemsetAsync(&learnt->ticket, 0, sizeof(learnt->ticket), stream),
+          "clearing a counter");
+    launch(kernel::learn_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
+           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, probe, seed, learnt,
+           compare);
+  }
+};
+
+/// What is done before elements are sorted by a comparator of which nothing is known. Most compare
+/// a member. So the order of a sample is compared with that of each word of the elements; where one
+/// agrees, words are sorted with their places, elements with equal words are compared, and each is
+/// moved once. On the way back all neighbours are compared: either the sort that follows has
+/// nothing left to do, or, where the sample was misleading, it sorts as if nothing had happened. An
+/// input that is in order already is left as it is.
+///
+/// Not stable. A permutation for any comparator. Scratch: n elements and 4%. Launches: 20 and
+/// those of sorting the words. No synchronization; capturable. The idea is ours; the rest: paper
+/// 003, section 6, and paper 002.
+///
+/// Elements, fewer than 2^32 of at least 28 bytes, are aligned to Alignment, 4 or more.
+template <class Element, int Alignment, class Compare>
+class presort {
+  using narrow_sort =
+      sample_sort<key_array<std::uint64_t>, by_stored_value<less>, launches::only_several>;
+  using wide_sort = sample_sort<key_value_array<std::uint64_t, std::uint32_t>,
+                                by_key<by_stored_value<less>>, launches::only_several>;
+  static constexpr bool has_wide_words = Alignment % 8 == 0;
+
+ public:
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    const std::size_t moving =
+        permutation_scratch::bytes_for(n, sizeof(Element), sizeof(std::uint32_t));
+    const std::size_t sorting =
+        layout(n, nullptr).bytes + static_cast<std::size_t>(n) * sizeof(std::uint32_t);
+    return round_up<std::size_t>(moving < sorting ? sorting : moving, scratch_cursor::alignment);
+  }
+
+  /// `bytes` of scratch, at least scratch_bytes(n).
+  static void run(cudaStream_t stream, Element* elements, std::uint64_t n, Compare compare,
+                  const presort_result& found, void* scratch, std::size_t bytes) {
+    found.learn<Alignment>(stream, elements, n, compare);
+    const permutation_scratch moving{n, sizeof(Element), sizeof(std::uint32_t), bytes};
+    sort_words(stream, elements, n, found.learnt, compare, scratch, moving);
+    const kernel::probe_result probe = found.if_any();
+    auto* const moved = static_cast<Element*>(scratch);
+    using move = gather<Element, std::uint32_t>;
+    move::run_over_order(stream, elements, moving, moved, probe.is_wanted);
+    move::with_pieces(moved, elements, [&](auto piece) {
+      launch(kernel::put_back_kernel<put_back_threads, decltype(piece), Element, Compare>,
+             probe.blocks, put_back_threads, 0, stream, moved, elements, n, probe, compare);
+    });
+  }
+
+ private:
+  static constexpr int pass_threads = 256;
+  static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
+  static constexpr int put_back_threads = 512;
+
+  /// Words, and what sorting them takes. The places that result are behind.
+  struct layout {
+    std::uint64_t* words;
+    unsigned char* temporary;
+    std::size_t bytes;
+
+    layout(std::uint64_t n, void* scratch) {
+      scratch_cursor cursor(scratch);
+      words = cursor.take<std::uint64_t>(n);
+      std::size_t most = narrow_sort::scratch_bytes(n);
+      if constexpr (has_wide_words) most = std::max(most, wide_sort::scratch_bytes(n));
+      temporary = cursor.take<unsigned char>(most);
+      bytes = cursor.used();
+    }
+  };
+
+  /// Where each element is to come from, to the end of the scratch memory.
+  static void sort_words(cudaStream_t stream, const Element* elements, std::uint64_t n,
+                         const kernel::learnt* learnt, Compare compare, void* scratch,
+                         const permutation_scratch& moving) {
+    const layout parts(n, scratch);
+    auto* const places = reinterpret_cast<std::uint32_t*>(static_cast<unsigned char*>(scratch) +
+                                                          moving.first_index_byte());
+    launch(kernel::extract_words_kernel<pass_threads>, pass_blocks, pass_threads, 0, stream,
+           reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, learnt,
+           parts.words, places);
+    kernel::probe_result only_if{};
+    only_if.is_wanted = &learnt->is_narrow;
+    const key_array<std::uint64_t> words{parts.words};
+    narrow_sort::run(stream, words, words, n, {}, parts.temporary, only_if);
+    order_ties(stream, kernel::packed_places{parts.words}, n, elements, places, only_if, compare);
+    if constexpr (has_wide_words) {
+      only_if.is_wanted = &learnt->is_wide;
+      const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, places};
+      wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, only_if);
+      order_ties(stream, kernel::separate_places{parts.words, places}, n, elements, places, only_if,
+                 compare);
+    }
+  }
+
+  template <class Sorted>
+  static void order_ties(cudaStream_t stream, Sorted sorted, std::uint64_t n,
+                         const Element* elements, std::uint32_t* places,
+                         const kernel::probe_result& only_if, Compare compare) {
+    launch(kernel::order_ties_kernel<pass_threads, Sorted, Element, Compare>, pass_blocks,
+           pass_threads, 0, stream, sorted, n, elements, places, only_if.is_wanted, compare);
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

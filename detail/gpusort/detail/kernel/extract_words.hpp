@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/kernel/learn_order.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// The words that a learnt order goes by, as numbers, with their places: below them in one word,
+/// or, if they are wide, beside them.
+template <int ThreadsPerBlock>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    extract_words_kernel(const unsigned char* elements, std::size_t element_bytes, std::uint64_t n,
+                         const learnt* found, std::uint64_t* words, std::uint32_t* places) {
+  if (!is_set(&found->is_any)) return;
+  const tile::learnt_order order = found->order;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
+#pragma unroll 4
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;
+       i += stride) {
+    const unsigned char* const word = elements + i * element_bytes + order.offset;
+    if (order.word_bytes == 4) {
+      words[i] =
+          std::uint64_t{order.number_of(*reinterpret_cast<const std::uint32_t*>(word))} << 32 | i;
+    } else {
+      words[i] = order.number_of(*reinterpret_cast<const std::uint64_t*>(word));
+      places[i] = static_cast<std::uint32_t>(i);
+    }
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

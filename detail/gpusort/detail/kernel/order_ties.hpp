@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/kernel/condition.hpp>
+#include <gpusort/detail/support/math.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// Words of 4 bytes and, below them, places.
+struct packed_places {
+  const std::uint64_t* words;
+  GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i] >> 32; }
+  GPUSORT_DEVICE std::uint32_t place(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(words[i]);
+  }
+};
+
+/// Words of 8 bytes, and places beside them.
+struct separate_places {
+  const std::uint64_t* words;
+  const std::uint32_t* places;
+  GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i]; }
+  GPUSORT_DEVICE std::uint32_t place(std::uint64_t i) const { return places[i]; }
+};
+
+/// Runs of more equal words than this are left as they are.
+inline constexpr int max_ties = 32;
+
+/// The elements whose words are equal to the i-th, put in order by their comparator. The thread of
+/// the first one does it, by insertion: runs are rare, and mostly of two.
+template <class Sorted, class Element, class Compare>
+GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64_t i,
+                              const Element* elements, std::uint32_t* out, Compare& compare) {
+  const std::uint64_t number = sorted.number(i);
+  int before = 0, after = 0;
+  while (before < max_ties && before < i && sorted.number(i - before - 1) == number) ++before;
+  while (after < max_ties && i + after + 1 < n && sorted.number(i + after + 1) == number) ++after;
+  const int ties = before + 1 + after;
+  if (ties > max_ties) {
+    out[i] = sorted.place(i);
+    return;
+  }
+  if (before > 0) return;
+  std::uint32_t places[max_ties];
+  for (int k = 0; k < ties; ++k) {
+    const std::uint32_t place = sorted.place(i + k);
+    int to = k;
+    for (; to > 0 && compare(elements[place], elements[places[to - 1]]); --to) {
+      places[to] = places[to - 1];
+    }
+    places[to] = place;
+  }
+  for (int k = 0; k < ties; ++k) out[i + k] = places[k];
+}
+
+/// Places of elements in the order of their words to the order of their comparator. `out` may be
+/// where the places are.
+template <int ThreadsPerBlock, class Sorted, class Element, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,
+                      const std::uint32_t* is_wanted, Compare compare) {
+  if (!is_set(is_wanted)) return;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;
+       i += stride) {
+    const std::uint64_t number = sorted.number(i);
+    const bool is_tied =
+        (i > 0 && sorted.number(i - 1) == number) || (i + 1 < n && sorted.number(i + 1) == number);
+    if (is_tied) {
+      order_run(sorted, n, i, elements, out, compare);
+    } else {
+      out[i] = sorted.place(i);
+    }
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

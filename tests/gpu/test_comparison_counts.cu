@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How often each algorithm asks its comparator: printed, and bounded. docs/comparisons.md has the
+// figures and says where they come from.
+#include <cstdio>
+#include <string>
+
+#include "../kit/subject.hpp"
+
+namespace kit {
+namespace {
+
+using counted = subject<std::uint32_t, opaque>;
+
+class comparison_counts : public gpu_test {};
+
+/// The comparator's calls in one sort, whose output is checked too.
+double calls_of(const sort_case& c, const call& how) {
+  const shared_counter counter;
+  const auto range = make_input<counted>(c);
+  counted::run(how, range.begin(), range.end(), opaque(mood::counting, 0, counter.get()));
+  cuda_ok(cudaDeviceSynchronize());
+  const findings f = examine_output<counted>(c, range, opaque(), promise_of(how));
+  EXPECT_TRUE(f.ok()) << how << " of " << c << ": " << f;
+  return static_cast<double>(*counter.get());
+}
+
+/// The most calls for each of 2^log_n elements: a tenth more than an H200 was seen to make, and in
+/// one launch, where other devices may have more blocks, half as many again.
+double most_calls_each(const std::string& algorithm, distribution data, int log_n, bool stable) {
+  const bool in_order = data != distribution::uniform;
+  if (algorithm == "small_sort") return 2.5 * log_n;
+  if (algorithm == "bitonic_sort") return log_n * (log_n + 1) / 4.0;
+  if (algorithm == "merge_sort") return in_order ? 12 : 1.6 * log_n;
+  if (algorithm == "sample_sort") {
+    const int each_way = stable ? 2 : 1;   // places decide between keys that neither is before
+    constexpr int log_in_one_launch = 18;  // up to here every block sorts the same sample
+    if (log_n <= log_in_one_launch) return each_way * 8.0 * log_n;
+    return each_way * (in_order ? 1.1 : 2.4 * log_n);
+  }
+  return 4.0 * log_n;
+}
+
+std::vector<int> logs_of_sizes() {
+  if (small_sizes_only()) return {10, 14};
+  return {10, 12, 16, 20, 24};
+}
+
+TEST_F(comparison_counts, of_every_algorithm_are_bounded) {
+  std::printf("calls for each element, and of them for each of log2 n\n");
+  for (auto data : {distribution::uniform, distribution::sorted, distribution::all_equal}) {
+    for (int log_n : logs_of_sizes()) {
+      const sort_case c = make_case(data, std::size_t{1} << log_n);
+      for (const call& how : every_route<std::uint32_t, opaque>(c.n)) {
+        if (how.algorithm == automatic) continue;
+        std::string algorithm;
+        visit_algorithm(how.algorithm, [&](const auto& entry) { algorithm = entry.name; });
+        const double each = calls_of(c, how) / static_cast<double>(c.n);
+        std::printf("%-11s by %-12s %-9s 2^%-2d %7.2f %5.2f\n", how.stable ? "stable_sort" : "sort",
+                    algorithm.c_str(), name_of(data), log_n, each, each / log_n);
+        EXPECT_LE(each, most_calls_each(algorithm, data, log_n, how.stable)) << how << " of " << c;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kit

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which generation's numbers are selected, and the numbers that a C++ compiler can read. Those of
+// sample sort: tests/nogpu/test_tuning.cu.
+#include <gtest/gtest.h>
+
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
+#include <gpusort/detail/tuning/bitonic_sort.hpp>
+#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/counting_sort.hpp>
+#include <gpusort/detail/tuning/merge_sort.hpp>
+#include <gpusort/detail/tuning/small_radix_sort.hpp>
+#include <utility>
+
+namespace {
+
+using namespace gpusort::detail;
+using tuning::architecture;
+
+constexpr std::size_t static_shared_memory = 48 * 1024;
+constexpr int most_threads = 1024;
+
+TEST(architecture, of_a_generation_by_the_last_that_is_not_newer) {
+  EXPECT_EQ(tuning::generation_of(700), architecture::sm_75);
+  EXPECT_EQ(tuning::generation_of(750), architecture::sm_75);
+  EXPECT_EQ(tuning::generation_of(800), architecture::sm_80);
+  EXPECT_EQ(tuning::generation_of(890), architecture::sm_80);
+  EXPECT_EQ(tuning::generation_of(900), architecture::sm_90);
+  EXPECT_EQ(tuning::generation_of(1000), architecture::sm_100);
+  EXPECT_EQ(tuning::generation_of(1030), architecture::sm_100);
+  EXPECT_EQ(tuning::generation_of(1200), architecture::sm_120);
+  EXPECT_EQ(tuning::generation_of(1210), architecture::sm_120);
+}
+
+TEST(architecture, of_several_is_one_whose_numbers_fit_all) {
+  EXPECT_EQ(tuning::weakest_of({900}), 900);
+  EXPECT_EQ(tuning::weakest_of({750, 800, 860, 890, 900}), 750);
+  EXPECT_EQ(tuning::weakest_of({900, 1000}), 900);
+  EXPECT_EQ(tuning::weakest_of({1000, 900}), 900);
+  EXPECT_EQ(tuning::weakest_of({900, 1000, 1200}), 1200);  // newer, with less shared memory
+  EXPECT_EQ(tuning::weakest_of({1200, 860}), 860);
+}
+
+// A compiler that knows no architectures is as one that compiles for the measured one.
+static_assert(tuning::selected_architecture() == architecture::sm_90);
+static_assert(tuning::shared_memory_of(architecture::sm_75) == 64 * 1024);
+static_assert(tuning::shared_memory_of(architecture::sm_80) == 99 * 1024);
+static_assert(tuning::shared_memory_of(architecture::sm_90) == 227 * 1024);
+static_assert(tuning::shared_memory_of(architecture::sm_100) == 227 * 1024);
+static_assert(tuning::shared_memory_of(architecture::sm_120) == 99 * 1024);
+
+template <std::size_t Bytes, architecture Arch>
+void large_tile_fits() {
+  using tile = tuning::large_tile<Bytes, Arch>;
+  const std::size_t items = tile::threads_per_block * tile::items_per_thread;
+  EXPECT_LE(tile_bytes(items, Bytes) + 4 * (tile::threads_per_block + 1),
+            tuning::shared_memory_of(Arch))
+      << Bytes;
+  EXPECT_TRUE(tile::threads_per_block >= 32 && tile::threads_per_block <= most_threads) << Bytes;
+}
+
+/// What is the same everywhere, because it fits everywhere.
+template <std::size_t Bytes>
+void tiles_fit() {
+  using bucket = tuning::bucket_tile<Bytes>;
+  using merge = tuning::merge_sort<Bytes>;
+  using bitonic = tuning::bitonic_sort<Bytes>;
+  EXPECT_LE(tile_bytes(bucket::threads_per_block * bucket::items_per_thread, Bytes),
+            static_shared_memory)
+      << Bytes;
+  EXPECT_LE(tile_bytes(merge::items_per_tile, Bytes), static_shared_memory) << Bytes;
+  if (bitonic::in_registers) {
+    EXPECT_LE(tile_bytes(bitonic::items_per_tile, Bytes), static_shared_memory) << Bytes;
+  }
+  EXPECT_LE(bucket::threads_per_block, most_threads);
+  EXPECT_LE(merge::threads_per_block, most_threads);
+  EXPECT_LE(bitonic::threads_per_block, most_threads);
+}
+
+template <std::size_t... Sizes>
+void of_all_sizes(std::index_sequence<Sizes...>) {
+  (large_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
+  (large_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
+  (large_tile_fits<Sizes + 1, architecture::sm_90>(), ...);
+  (large_tile_fits<Sizes + 1, architecture::sm_100>(), ...);
+  (large_tile_fits<Sizes + 1, architecture::sm_120>(), ...);
+  (tiles_fit<Sizes + 1>(), ...);
+}
+
+TEST(tuning, tiles_fit_every_generation) { of_all_sizes(std::make_index_sequence<64>{}); }
+
+template <class Numbers>
+void launch_bounds_fit_the_oldest() {
+  EXPECT_LE(Numbers::threads_per_block * Numbers::blocks_resident,
+            tuning::threads_per_multiprocessor(architecture::sm_75));
+  EXPECT_LE(Numbers::threads_for_few * Numbers::blocks_resident,
+            tuning::threads_per_multiprocessor(architecture::sm_75));
+}
+
+TEST(tuning, counting_fits_every_generation) {
+  launch_bounds_fit_the_oldest<tuning::counting_sort<1>>();
+  launch_bounds_fit_the_oldest<tuning::counting_sort<2>>();
+  EXPECT_LE(tuning::small_radix_sort<16>::threads_per_block, most_threads);
+}
+
+}  // namespace

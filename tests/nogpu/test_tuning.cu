@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers of sample sort fit every generation: what its kernels have in shared memory, made of
+// each generation's numbers, is as small as that generation's blocks. The other algorithms'
+// numbers: tests/host/test_tuning.cpp.
+#include <gtest/gtest.h>
+
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+
+#include "../kit/values.hpp"
+
+namespace {
+
+using namespace gpusort::detail;
+using tuning::architecture;
+
+constexpr int most_threads = 1024;
+
+template <class T, architecture Arch>
+void fits() {
+  using numbers = tuning::sample_sort<sizeof(T), Arch>;
+  using large_tile = tuning::large_tile<sizeof(T), Arch>;
+  using bucket_tile = typename numbers::bucket_tile;
+  using sample_sorter =
+      tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
+  using bucket_sorter =
+      tile::block_sort<T, bucket_tile::threads_per_block, bucket_tile::items_per_thread, false>;
+  constexpr std::size_t most = tuning::shared_memory_of(Arch);
+  constexpr std::size_t k = std::size_t{1} << numbers::max_log_buckets;
+
+  EXPECT_LE(sizeof(typename sample_sorter::storage) + kernel::fit_bytes, most);
+  EXPECT_LE(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t), most);
+  EXPECT_LE(kernel::tree_bytes<T>(k) + sizeof(kernel::scatter_storage<numbers, T>), most);
+  EXPECT_LE(sizeof(typename bucket_sorter::storage), most);
+  EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T>), most);
+  if constexpr (numbers::single_launch_max_n > 0) {
+    EXPECT_LE(sizeof(kernel::single_launch_storage<numbers, T>), most);
+  }
+
+  EXPECT_LE(numbers::threads_per_block, most_threads);
+  EXPECT_LE(numbers::single_launch_threads, most_threads);
+  EXPECT_LE(numbers::cluster_threads, most_threads);
+  EXPECT_LE(bucket_tile::threads_per_block, most_threads);
+  EXPECT_LE(numbers::max_log_buckets + 2, ceil_log2(numbers::sample_items_per_tile))
+      << "an oversample of 4 for every bucket";
+  EXPECT_LE(numbers::target_bucket, numbers::bucket_items_per_tile);
+  EXPECT_LE(numbers::one_level_target_bucket, numbers::bucket_items_per_tile);
+}
+
+template <class T>
+void fits_every_generation() {
+  SCOPED_TRACE(sizeof(T));
+  fits<T, architecture::sm_75>();
+  fits<T, architecture::sm_80>();
+  fits<T, architecture::sm_90>();
+  fits<T, architecture::sm_100>();
+  fits<T, architecture::sm_120>();
+}
+
+TEST(tuning, sample_sort_of_numbers_fits_every_generation) {
+  fits_every_generation<std::uint8_t>();
+  fits_every_generation<std::uint16_t>();
+  fits_every_generation<std::uint32_t>();
+  fits_every_generation<std::uint64_t>();
+  fits_every_generation<kit::uint128>();
+}
+
+TEST(tuning, sample_sort_of_records_fits_every_generation) {
+  fits_every_generation<kit::record<3>>();
+  fits_every_generation<kit::record<9>>();  // as little aligned as elements are
+  fits_every_generation<kit::record<12>>();
+  fits_every_generation<kit::record<17>>();
+  fits_every_generation<kit::record<24>>();
+  fits_every_generation<kit::record<32>>();
+  fits_every_generation<kit::record<32, 16>>();
+  fits_every_generation<kit::record<33>>();
+  fits_every_generation<kit::record<48, 16>>();
+  fits_every_generation<kit::record<63>>();
+  fits_every_generation<kit::record<64, 16>>();
+}
+
+TEST(tuning, sample_sort_of_pairs_fits_every_generation) {
+  fits_every_generation<key_value<std::uint32_t, std::uint32_t>>();
+  fits_every_generation<key_value<std::uint64_t, std::uint32_t>>();
+  fits_every_generation<key_value<std::uint64_t, std::uint64_t>>();
+  fits_every_generation<key_value<kit::uint128, std::uint64_t>>();
+}
+
+}  // namespace
