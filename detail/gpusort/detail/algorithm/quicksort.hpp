@@ -80,7 +80,7 @@ class quicksort {
 
   struct layout {
     Array spare;
-    kernel::quicksort_state<element> state;
+    kernel::quicksort_state<element> state{};
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) {
