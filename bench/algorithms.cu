@@ -95,6 +95,19 @@ void add_distributions(bench::program& p) {
   }
 }
 
+/// Records by the comparator, which compares a member, and by sample sort alone, as if it did not.
+template <int Bytes>
+void add_records(bench::program& p) {
+  using type = bench::record<Bytes>;
+  using bench::no_value;
+  const bench::case_name name{"algorithm", "", "record" + std::to_string(Bytes), "opaque", "", 0};
+  for (int log2n = 20; log2n <= 26; log2n += p.quick() ? 2 : 1) {
+    const bench::input where{kit::distribution::uniform, log2n};
+    p.add<bench::gpusort_sorter, false, type, no_value>(name, where, bench::opaque_less{});
+    p.add<forced<sample_sort>::sorter, false, type, no_value>(name, where, bench::opaque_less{});
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -102,5 +115,8 @@ int main(int argc, char** argv) {
     add_algorithms<std::uint32_t>(p, "u32");
     add_algorithms<std::uint64_t>(p, "u64");
     add_distributions(p);
+    add_records<32>(p);
+    add_records<64>(p);
+    add_records<128>(p);
   });
 }

@@ -97,6 +97,24 @@ constexpr row table[] = {
     {"only places, opaque", places(keys(4, opaque)), million, route::sample_sort},
 };
 
+TEST(router, tries_words_where_elements_are_large_and_many) {
+  using gpusort::detail::router::presorts;
+  const std::uint64_t many = 1 << 24;
+  EXPECT_TRUE(presorts(keys(32, opaque), many));
+  EXPECT_FALSE(presorts(keys(32, opaque), many - 1));
+  EXPECT_TRUE(presorts(keys(64, opaque), many / 4));
+  EXPECT_FALSE(presorts(keys(64, opaque), many / 4 - 1));
+  EXPECT_TRUE(presorts(keys(128, opaque), many / 16));
+  EXPECT_FALSE(presorts(keys(128, opaque), many / 16 - 1));
+  EXPECT_FALSE(presorts(keys(64, opaque), std::uint64_t{1} << 32));
+  for (const problem& p :
+       {keys(8, opaque), keys(24, opaque), keys(64, packed), stable(keys(64, opaque)),
+        in_place(keys(64, opaque)), forced(keys(64, opaque), route::sample_sort),
+        with_values(keys(64, opaque), 1, 4), places(keys(64, opaque))}) {
+    EXPECT_FALSE(presorts(p, many)) << p.key_bytes;
+  }
+}
+
 TEST(router, picks_as_the_table_says) {
   for (const row& r : table) {
     const decision d = choose(r.p, r.n);

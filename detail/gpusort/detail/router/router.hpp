@@ -242,7 +242,10 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   }
   if (may_take(p, route::sample_sort)) {
     if (order_of(p) == order_kind::opaque) {
-      return {route::sample_sort, "the order is known by comparisons only"};
+      return {route::sample_sort,
+              presorts(p, n) ? "the order is known by comparisons only; the word that it seems to "
+                               "follow is tried first"
+                             : "the order is known by comparisons only"};
     }
     return {route::sample_sort,
             may_take(p, route::radix_sort)

@@ -54,9 +54,10 @@ struct sample_sort {
   static constexpr int bucket_items_per_tile =
       bucket_tile::threads_per_block * bucket_tile::items_per_thread;
 
-  // Bucket sizes vary by about 1 / sqrt(samples per bucket). Half a tile on average leaves room for
-  // that. 16 samples are a choice, not the result of a sweep.
-  static constexpr int target_bucket = bucket_items_per_tile / 2;
+  // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
+  // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
+  // samples.
+  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
   static constexpr int log_oversample = 4;
 
   // Where there are many buckets, a block takes several: starting it costs something, and where the
