@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts that first guess which member a comparator compares.
+#include <algorithm>
+#include <cstring>
 #include <gpusort/detail/algorithm/presort.hpp>
 #include <gpusort/gpusort.hpp>
 #include <vector>
@@ -229,8 +231,124 @@ TEST_F(presort, what_is_learnt) {
   }
 }
 
+/// Elements of other sizes and alignments, each of which knows its place.
+template <int Bytes, int Alignment>
+struct alignas(Alignment) numbered {
+  std::uint32_t key;
+  std::uint32_t place;
+  std::uint32_t more[Bytes / 4 - 2];
+};
+
+/// By key, but for a share of the answers, which are different each time.
+struct by_key_or_clock {
+  std::uint64_t one_in;  // 0: always by key
+
+  template <class T>
+  __noinline__ __host__ __device__ bool operator()(const T& x, const T& y) const {
+#if defined(__CUDA_ARCH__)
+    const std::uint64_t now = random_at(clock64(), threadIdx.x);
+    if (one_in != 0 && now % one_in == 0) return now >> 63;
+#endif
+    return x.key < y.key;
+  }
+};
+
+/// Presort by itself: it may be led astray, and loses nothing.
+template <int Bytes, int Alignment>
+void presort_numbered(std::size_t offset) {
+  using element = numbered<Bytes, Alignment>;
+  using stored = gpusort::detail::stored_t<element>;
+  using order = gpusort::detail::by_stored_value<by_key_or_clock>;
+  using algorithm = gpusort::detail::presort<stored, Alignment, order>;
+  for (std::size_t n : {4097, 20000}) {
+    std::vector<element> made(n), sorted(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      made[i].key = static_cast<std::uint32_t>(random_at(data_seed, i));
+      made[i].place = static_cast<std::uint32_t>(i);
+      for (auto& word : made[i].more) word = static_cast<std::uint32_t>(i * 3);
+    }
+    const device_array<element> memory(n + offset);
+    element* const elements = memory.data + offset;
+    const std::size_t bytes = algorithm::scratch_bytes(n);
+    const device_array<unsigned char> scratch(bytes);
+    const device_array<unsigned char> results(gpusort::detail::presort_result(nullptr).bytes);
+    for (std::uint64_t one_in : {0, 1, 2, 1000, 1000000}) {
+      cuda_ok(cudaMemcpy(elements, made.data(), n * sizeof(element), cudaMemcpyHostToDevice));
+      algorithm::run(nullptr, reinterpret_cast<stored*>(elements), n, {{one_in}},
+                     gpusort::detail::presort_result(results.data), scratch.data, bytes);
+      cuda_ok(cudaMemcpy(sorted.data(), elements, n * sizeof(element), cudaMemcpyDeviceToHost));
+      std::vector<bool> seen(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const element& x = sorted[i];
+        ASSERT_TRUE(x.place < n && !seen[x.place]) << Bytes << " bytes, " << i;
+        seen[x.place] = true;
+        ASSERT_EQ(std::memcmp(&x, &made[x.place], sizeof(x)), 0) << Bytes << " bytes, " << i;
+        if (one_in == 0 && i > 0) ASSERT_LE(sorted[i - 1].key, x.key) << Bytes << " bytes, " << i;
+      }
+    }
+  }
+}
+
+TEST_F(presort, elements_of_many_sizes) {
+  presort_numbered<28, 4>(0);
+  presort_numbered<36, 4>(1);
+  presort_numbered<48, 16>(1);
+  presort_numbered<72, 8>(1);
+  presort_numbered<100, 4>(3);
+  presort_numbered<4096, 8>(0);
+}
+
+/// The places of elements in runs of equal words, by what the elements say: runs of up to 32.
+TEST_F(presort, elements_with_equal_words) {
+  namespace kernel = gpusort::detail::kernel;
+  using element = numbered<32, 4>;
+  std::vector<std::uint32_t> run_of;
+  for (int length : {1, 2, 31, 32, 33, 1, 100, 3, 32}) {
+    const std::uint32_t run = run_of.empty() ? 5 : run_of.back() + 1;
+    run_of.insert(run_of.end(), length, run);
+  }
+  const std::size_t n = run_of.size();
+  std::vector<element> elements(n);
+  std::vector<std::uint64_t> packed(n), numbers(n);
+  std::vector<std::uint32_t> places(n), found(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t place = i * 89 % n;  // n is 235
+    places[i] = static_cast<std::uint32_t>(place);
+    numbers[i] = std::uint64_t{run_of[i]} << 33;
+    packed[i] = std::uint64_t{run_of[i]} << 32 | place;
+    elements[place].key = static_cast<std::uint32_t>(random_at(data_seed, place));
+  }
+  std::vector<std::uint32_t> expected = places;
+  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+    while (end < n && run_of[end] == run_of[begin]) ++end;
+    if (end - begin > 32) continue;
+    std::sort(expected.begin() + begin, expected.begin() + end,
+              [&](auto a, auto b) { return elements[a].key < elements[b].key; });
+  }
+  const device_array<element> device_elements(n);
+  const device_array<std::uint64_t> words(n);
+  const device_array<std::uint32_t> out(n);
+  const auto fetch = [&](const std::vector<std::uint64_t>& from, const auto& sorted,
+                         std::uint64_t one_in) {
+    cuda_ok(cudaMemcpy(device_elements.data, elements.data(), n * sizeof(element),
+                       cudaMemcpyHostToDevice));
+    cuda_ok(cudaMemcpy(words.data, from.data(), 8 * n, cudaMemcpyHostToDevice));
+    cuda_ok(cudaMemcpy(out.data, places.data(), 4 * n, cudaMemcpyHostToDevice));
+    kernel::order_ties_kernel<64>
+        <<<3, 64>>>(sorted, n, device_elements.data, out.data, nullptr, by_key_or_clock{one_in});
+    cuda_ok(cudaMemcpy(found.data(), out.data, 4 * n, cudaMemcpyDeviceToHost));
+  };
+  fetch(packed, kernel::packed_places{words.data}, 0);
+  EXPECT_EQ(found, expected);
+  fetch(numbers, kernel::separate_places{words.data, out.data}, 0);
+  EXPECT_EQ(found, expected);
+  fetch(packed, kernel::packed_places{words.data}, 2);
+  EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), expected.begin()));
+}
+
 template <int Bytes>
 void sort_by_every_order(std::size_t n) {
+  if (small_sizes_only()) GTEST_SKIP() << "elements are sorted by words from 2^20 on";
   const device_array<fields<Bytes>> elements(n);
   fields<Bytes>* const first = elements.data;
   for (by order : every_order) {
@@ -279,6 +397,24 @@ TEST_F(presort, to_another_range) {
     ASSERT_EQ(after.disorders, 0u) << static_cast<int>(order);
     ASSERT_EQ(after.losses, 0u) << static_cast<int>(order);
     ASSERT_EQ(examine(in.data, n, {order}).losses, 0u) << "the input has changed";
+  }
+}
+
+// Where there is scratch for sample sort only, that is what sorts.
+TEST_F(presort, with_less_scratch) {
+  const std::size_t n = (1 << 22) + 5;
+  const device_array<fields<64>> elements(n);
+  const auto policy = gpusort::par_gpu;
+  const std::size_t enough =
+      gpusort::scratch_bytes(policy, elements.data, elements.data + n, by_field{by::number});
+  const device_array<unsigned char> scratch(enough);
+  for (std::size_t bytes : {enough, enough - (1 << 20)}) {
+    generate(elements, n);
+    gpusort::sort(policy.with(gpusort::scratch(scratch.data, bytes)), elements.data,
+                  elements.data + n, by_field{by::number});
+    const examined after = examine(elements.data, n, {by::number});
+    ASSERT_EQ(after.disorders, 0u) << bytes;
+    ASSERT_EQ(after.losses, 0u) << bytes;
   }
 }
 

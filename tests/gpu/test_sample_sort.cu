@@ -60,7 +60,7 @@ TEST_F(sample_sort, misled_by_its_samples) {
   sort_misled<record<64>>({600, 2048, 3000});
 }
 
-/// Three and four levels, as beyond 2^30 keys, for few of them.
+/// One to four levels, as up to beyond 2^30 keys, for few of them.
 struct narrow_levels : gpusort::detail::tuning::sample_sort<4> {
   static constexpr int max_log_buckets = 4;
 };

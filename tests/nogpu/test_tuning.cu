@@ -27,7 +27,9 @@ void fits() {
   constexpr std::size_t most = tuning::shared_memory_of(Arch);
   constexpr std::size_t k = std::size_t{1} << numbers::max_log_buckets;
 
-  EXPECT_LE(sizeof(typename sample_sorter::storage) + kernel::fit_bytes, most);
+  EXPECT_LE(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
+                sizeof(kernel::distinct_splitters),
+            most);
   EXPECT_LE(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t), most);
   EXPECT_LE(kernel::tree_bytes<T>(k) + sizeof(kernel::scatter_storage<numbers, T>), most);
   EXPECT_LE(sizeof(typename bucket_sorter::storage), most);

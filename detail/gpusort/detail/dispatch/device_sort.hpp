@@ -250,10 +250,7 @@ class device_sort {
   static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
     if (chosen == route::nothing || chosen == route::bitonic_sort) return 0;
     if constexpr (router::may_presort(problem)) {
-      if (router::presorts(problem, n)) {
-        return presort_result(nullptr).bytes +
-               std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));
-      }
+      if (router::presorts(problem, n)) return presorted_bytes(chosen, n);
     }
     return route_bytes(chosen, is_in_place, n);
   }
@@ -303,7 +300,14 @@ class device_sort {
     if (decision.algorithm == route::nothing || decision.algorithm == route::bitonic_sort) {
       return sort_in_place(r);
     }
-    const std::size_t bytes = scratch_bytes(decision.algorithm, r.in == r.keys, r.n);
+    if constexpr (router::may_presort(problem)) {
+      if (router::presorts(problem, r.n) && r.is_aligned) {
+        const std::size_t bytes = presorted_bytes(decision.algorithm, r.n);
+        const scratch_buffer scratch(memory, bytes, r.stream);
+        if (scratch) return run_presorted(decision.algorithm, r, scratch.data(), bytes);
+      }
+    }
+    const std::size_t bytes = route_bytes(decision.algorithm, r.in == r.keys, r.n);
     const scratch_buffer scratch(memory, r.is_aligned ? bytes : 0, r.stream);
     if (!scratch || !r.is_aligned) {
       if constexpr (problem.stable) {
@@ -312,14 +316,15 @@ class device_sort {
         return sort_in_place(r);
       }
     }
-    if constexpr (router::may_presort(problem)) {
-      if (router::presorts(problem, r.n))
-        return run_presorted(decision.algorithm, r, scratch.data(), bytes);
-    }
     run_route(decision.algorithm, r, scratch.data(), bytes);
   }
 
  private:
+  static std::size_t presorted_bytes(route chosen, std::uint64_t n) {
+    return presort_result(nullptr).bytes +
+           std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));
+  }
+
   static std::size_t route_bytes(route chosen, bool is_in_place, std::uint64_t n) {
     if constexpr (moved == router::layout::elements) {
       return elements::scratch_bytes(chosen, is_in_place, n);

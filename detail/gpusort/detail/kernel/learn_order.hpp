@@ -21,7 +21,7 @@ struct learnt {
   std::uint32_t is_narrow;   // conditions: they are to be sorted by a word of 4 bytes,
   std::uint32_t is_wide;     // of 8 bytes,
   std::uint32_t is_any;      // of either
-  std::uint32_t violations;  // of all elements; when they have been sorted by that word, anew
+  std::uint32_t violations;  // of all elements, once a sort has asked; before, all there are
   std::uint32_t ticket;
 };
 
@@ -60,16 +60,18 @@ GPUSORT_DEVICE tile::learnt_order learn_from_sample(const Element* elements, std
       [&](int i) { return is_before_next[i]; });
 }
 
-/// Block 0 learns the order of n elements, many more than learnt_samples and fewer than 2^32; the others
-/// look whether they are in order already: then there is nothing to sort. result->ticket is 0.
+/// Block 0 learns the order of n elements, many more than learnt_samples and fewer than 2^32; the
+/// others look whether they are in order already: then there is nothing to sort. result->ticket is
+/// 0.
 template <int Alignment, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(learnt_sorter::threads_per_block)
     learn_order_kernel(const Element* elements, std::uint64_t n, probe_result probe,
                        std::uint64_t seed, learnt* result, Compare compare) {
   if (blockIdx.x > 0) {
     const int mine = static_cast<int>(blockIdx.x) - 1;
+    by_pointee<Element, Compare> by_element{elements, compare};  // copies of elements may be large
     const std::uint32_t found =
-        find_violations(key_array<const Element>{elements}, n, mine, probe.blocks, compare);
+        find_violations(index_sequence_array<std::uint32_t>{}, n, mine, probe.blocks, by_element);
     if (threadIdx.x == 0) probe.violations[mine] = found;
   } else {
     const tile::learnt_order order = learn_from_sample<Alignment>(elements, n, seed, compare);
@@ -78,6 +80,7 @@ GPUSORT_KERNEL void __launch_bounds__(learnt_sorter::threads_per_block)
   if (is_last_to_arrive(&result->ticket, gridDim.x)) {
     const bool is_unordered = all_violations(probe) == neither;
     if (threadIdx.x > 0) return;
+    result->violations = neither;
     const std::uint32_t bytes = is_unordered ? result->order.word_bytes : 0;
     result->is_narrow = bytes == 4;
     result->is_wide = bytes == 8;

@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstdint>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 
 namespace gpusort {
@@ -42,8 +43,9 @@ struct learnt_order {
 /// upper half may seem to hold it too, if both halves vary. Block-wide; the result is thread 0's.
 template <int ElementBytes, int Alignment, class At, class IsLess>
 GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& is_less) {
-  constexpr int wide = Alignment % 8 == 0 ? ElementBytes / 8 : 0;
-  constexpr int narrow = ElementBytes / 4;
+  constexpr int searched_bytes = min_of(ElementBytes, 256);  // one block looks at all words
+  constexpr int wide = Alignment % 8 == 0 ? searched_bytes / 8 : 0;
+  constexpr int narrow = searched_bytes / 4;
   constexpr int readings = 3;
   __shared__ int found;
   if (threadIdx.x == 0) found = INT_MAX;

@@ -52,11 +52,10 @@ struct order_number<key_value<Key, Value>, by_key<Compare>> {
 };
 
 /// What a number of an array's elements stands for, on a scale on which keys are often spread
-/// evenly: itself, or the double that is held as an integer.
+/// evenly, where it is not the number itself: the double that is held as an integer.
 template <class Array, class Compare>
 struct linear_value {
   static constexpr bool is_number = true;
-  static GPUSORT_DEVICE std::uint64_t of(std::uint64_t number) { return number; }
 };
 
 template <bool Descending>
