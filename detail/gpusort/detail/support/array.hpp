@@ -74,6 +74,13 @@ struct key_value_array {
   }
 };
 
+/// A sorted run among several.
+template <class Array>
+struct sorted_run {
+  Array data;
+  std::uint64_t count;
+};
+
 /// The numbers 0, 1, ...: what a sort of indices reads before anything is stored.
 template <class Index>
 struct index_sequence_array {

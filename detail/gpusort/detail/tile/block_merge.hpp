@@ -9,15 +9,6 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Two sorted pieces of an array, one tile together: [a, a + a_count) and [b, b
-/// + b_count).
-struct merge_pieces {
-  std::uint64_t a;
-  std::uint64_t b;
-  int a_count;
-  int b_count;
-};
-
 /// Fills the first `count` items of a tile from load(i). A thread has all its
 /// loads in flight before it stores the first of them.
 template <class Sorter, class Load>
@@ -53,23 +44,19 @@ GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, co
   }
 }
 
-/// A block merges two pieces of `from`, at most a tile together, into `to` from
-/// `first` on. Stable: equivalent elements come from piece a first. The output
-/// holds the elements of the two pieces whatever the comparator answers. Pieces
-/// of which one is empty are copied.
-template <class Sorter, class From, class To, class Compare>
-GPUSORT_DEVICE void block_merge(typename Sorter::storage& shared, const From& from,
-                                const merge_pieces& pieces, const To& to, std::uint64_t first,
-                                Compare& compare) {
-  const int count = pieces.a_count + pieces.b_count;
-  const From a = from + pieces.a, b = from + (pieces.b - pieces.a_count);
+/// A block merges the first a_count elements of a and b_count of b, at most a tile together, to the
+/// beginning of `to`. Equivalent elements come from a first where Sorter is stable. The output
+/// holds the elements of both whatever the comparator answers. Where one is empty the other is
+/// copied.
+template <class Sorter, class A, class B, class To, class Compare>
+GPUSORT_DEVICE void block_merge(typename Sorter::storage& shared, const A& a, int a_count,
+                                const B& b, int b_count, const To& to, Compare& compare) {
+  const int count = a_count + b_count;
   stage_tile<Sorter>(shared, count,
-                     [&](int i) { return i < pieces.a_count ? a.load(i) : b.load(i); });
+                     [&](int i) { return i < a_count ? a.load(i) : b.load(i - a_count); });
   __syncthreads();
-  if (pieces.a_count > 0 && pieces.b_count > 0) {
-    Sorter::merge_two(shared, pieces.a_count, pieces.b_count, compare);
-  }
-  unstage_tile<Sorter>(shared, count, to, first);
+  if (a_count > 0 && b_count > 0) Sorter::merge_two(shared, a_count, b_count, compare);
+  unstage_tile<Sorter>(shared, count, to, 0);
 }
 
 }  // namespace tile

@@ -24,12 +24,6 @@ struct merge_sort {
   static constexpr int threads_per_block = ElementBytes <= 16 ? 256 : 128;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 
-  // Cuts found by one block of the split kernel: enough that most passes need one level of splits
-  // (and all do below two million elements), few enough that one multiprocessor's scattered reads
-  // still hide behind their own latency.
-  static constexpr int log_split = 9;
-  static constexpr int split_threads = 1 << log_split;
-
   static_assert(ElementBytes <= 128, "larger elements are sorted by index and moved once");
   static_assert((items_per_tile & (items_per_tile - 1)) == 0, "runs are found by masks");
 };

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/tile/multiway_merge.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// Neighbouring runs that a pass merges into one.
+struct merge_group {
+  std::uint64_t first_tile;
+  std::uint64_t first_out;  // where the merged run begins in the output
+  std::uint64_t n;
+  std::uint64_t first_run;
+  int k;
+};
+
+/// The runs of a pass as a list.
+template <class Array>
+struct listed_runs {
+  using array = Array;
+
+  const sorted_run<Array>* runs;
+  const merge_group* groups;  // each begins at a tile of its own
+  int group_count;
+
+  GPUSORT_DEVICE merge_group group_of(std::uint64_t tile) const {
+    int low = 0, high = group_count - 1;
+    while (low < high) {
+      const int middle = (low + high + 1) / 2;
+      if (groups[middle].first_tile <= tile) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return groups[low];
+  }
+  GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
+    return runs[group.first_run + i];
+  }
+};
+
+/// Runs of `length` elements, the last of what is left, of one array; merged 2^log_ways at a time.
+template <class Array>
+struct equal_runs {
+  using array = Array;
+
+  Array data;
+  std::uint64_t n;
+  std::uint64_t length;
+  int log_ways;
+  std::uint64_t tiles_per_group;
+
+  GPUSORT_DEVICE merge_group group_of(std::uint64_t tile) const {
+    const std::uint64_t g = tile / tiles_per_group;
+    const std::uint64_t begin = g * (length << log_ways);
+    const std::uint64_t count = min_of(length << log_ways, n - begin);
+    return {g * tiles_per_group, begin, count, g << log_ways,
+            static_cast<int>(ceil_div(count, length))};
+  }
+  GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
+    const std::uint64_t begin = i * length;
+    return {data + (group.first_out + begin), min_of(length, group.n - begin)};
+  }
+};
+
+/// Where the runs of each group are cut at the beginning of each of its tiles but the first:
+/// places[tile * stride + i] elements of the group's run i are before it. Cuts are found one by
+/// one; where a comparator lies, and some are not monotone, is_torn says so, and all groups are cut
+/// as if each run were behind the last one.
+struct merge_cuts {
+  std::uint64_t tiles;
+  std::uint64_t items_per_tile;
+  int stride;
+  std::uint64_t* places;
+  int* is_torn;
+
+  GPUSORT_DEVICE std::uint64_t& at(std::uint64_t tile, int i) const {
+    return places[tile * stride + i];
+  }
+};
+
+/// A warp finds the cuts at the beginning of one tile.
+template <int ThreadsPerBlock, int RunsPerLane, class Runs, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    multiway_select_kernel(Runs runs, merge_cuts cuts, Compare compare) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *cuts.is_torn = 0;
+  const std::uint64_t tile =
+      std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
+  if (tile >= cuts.tiles) return;
+  const merge_group group = runs.group_of(tile);
+  if (tile == group.first_tile) return;
+  tile::lane_bounds<RunsPerLane> bounds;
+  const int first = tile::lane_id() * RunsPerLane;
+#pragma unroll
+  for (int j = 0; j < RunsPerLane; ++j) {
+    bounds[j] = {0, first + j < group.k ? runs.run(group, first + j).count : 0};
+  }
+  tile::multiway_select([&](int i) { return runs.run(group, i).data; },
+                        (tile - group.first_tile) * cuts.items_per_tile, bounds, compare);
+#pragma unroll
+  for (int j = 0; j < RunsPerLane; ++j) {
+    if (first + j < group.k) cuts.at(tile, first + j) = bounds[j].low;
+  }
+}
+
+/// Each thread compares two cuts of a run that follow each other.
+template <int ThreadsPerBlock, class Runs>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    check_cuts_kernel(Runs runs, merge_cuts cuts) {
+  const std::uint64_t place = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  const std::uint64_t tile = place / cuts.stride;
+  const int i = static_cast<int>(place % cuts.stride);
+  if (tile + 1 >= cuts.tiles) return;
+  const merge_group group = runs.group_of(tile);
+  const std::uint64_t next = (tile + 1 - group.first_tile) * cuts.items_per_tile;
+  if (i >= group.k || tile == group.first_tile || next >= group.n) return;
+  if (cuts.at(tile, i) > cuts.at(tile + 1, i)) *cuts.is_torn = 1;
+}
+
+/// Each block writes one tile of the merged order of its group.
+template <class Merger, class Runs, class Out, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
+    multiway_merge_kernel(Runs runs, merge_cuts cuts, Out out, Compare compare) {
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
+  const std::uint64_t tile = blockIdx.x;
+  const merge_group group = runs.group_of(tile);
+  const std::uint64_t begin = (tile - group.first_tile) * cuts.items_per_tile;
+  const std::uint64_t end = min_of(begin + cuts.items_per_tile, group.n);
+  const bool is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
+  Merger::merge(
+      shared, group.k,
+      [&](int i) {
+        const auto run = runs.run(group, i);
+        std::uint64_t first = 0, last = run.count;
+        if (is_torn) {
+          std::uint64_t before = 0;
+          for (int j = 0; j < i; ++j) before += runs.run(group, j).count;
+          first = begin > before ? min_of(begin - before, run.count) : 0;
+          last = end > before ? min_of(end - before, run.count) : 0;
+        } else {
+          if (begin > 0) first = cuts.at(tile, i);
+          if (end < group.n) last = cuts.at(tile + 1, i);
+        }
+        return sorted_run<typename Runs::array>{run.data + first, last - first};
+      },
+      compare);
+  const Out to = out + (group.first_out + begin);
+  const int count = static_cast<int>(end - begin);
+  for (int i = threadIdx.x; i < count; i += Merger::threads_per_block) {
+    to.store(i, shared.tile[i]);
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

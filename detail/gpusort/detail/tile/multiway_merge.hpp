@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/multiway_select.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// A block merges up to MaxRuns sorted pieces, one tile together, in shared memory: neighbours in
+/// pairs, round after round. Each piece begins at a multiple of ItemsPerThread of the tile, so that
+/// a thread's chunk is always of one pair; the gaps take less than ItemsPerThread slots for each
+/// piece.
+template <class Array, int ThreadsPerBlock, int ItemsPerThread, int MaxRuns, bool Stable>
+struct multiway_merge {
+  using element = typename Array::value_type;
+  static constexpr int threads_per_block = ThreadsPerBlock;
+  static constexpr int slots = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int runs_per_lane = MaxRuns / warp_size;
+  static_assert(MaxRuns % warp_size == 0 && MaxRuns <= 255,
+                "a lane has several runs, a chunk a byte");
+
+  /// The most elements that fit whatever the lengths of k pieces.
+  static constexpr int items_per_tile(int k) { return slots - k * (ItemsPerThread - 1); }
+
+  struct storage {
+    int boundaries[ThreadsPerBlock + 1];
+    // Of each piece, of one behind all, which is empty, and of its end.
+    int first_chunk[MaxRuns + 1];
+    int first_item[MaxRuns + 2];  // without gaps
+    unsigned char piece_of_chunk[ThreadsPerBlock];
+    raw_storage<Array> pieces[MaxRuns];  // slot s of the tile is loaded from place s of its piece
+    padded_items<element, slots> tile;
+  };
+
+  /// Merges pieces i < k; piece_at(i), called by one lane of the first warp, is a sorted_run. The
+  /// merged elements are the first ones of the tile. Ends with a barrier.
+  template <class PieceAt, class Compare>
+  static GPUSORT_DEVICE void merge(storage& shared, int k, const PieceAt& piece_at,
+                                   Compare& compare) {
+    if (warp_id() == 0) lay_out(shared, k, piece_at);
+    __syncthreads();
+    const int own = piece_of(shared, k, static_cast<int>(threadIdx.x));
+    shared.piece_of_chunk[threadIdx.x] = static_cast<unsigned char>(own);
+    __syncthreads();
+    load(shared);
+    __syncthreads();
+    for (int log_run = 0; 1 << log_run < k; ++log_run) {
+      merge_chunks<ItemsPerThread, Stable, true>(shared.tile, shared.boundaries,
+                                                 chunk_of(shared, k, own, log_run), compare);
+    }
+  }
+
+ private:
+  template <class PieceAt>
+  static GPUSORT_DEVICE void lay_out(storage& shared, int k, const PieceAt& piece_at) {
+    std::uint64_t sizes[runs_per_lane];  // chunks above, items below
+    std::uint64_t sum = 0;
+    const int first = lane_id() * runs_per_lane;
+    sorted_run<Array> pieces[runs_per_lane];
+#pragma unroll
+    for (int j = 0; j < runs_per_lane; ++j) {
+      sizes[j] = 0;
+      if (first + j < k) {
+        pieces[j] = piece_at(first + j);
+        sizes[j] = ceil_div<std::uint64_t>(pieces[j].count, ItemsPerThread) << 32 | pieces[j].count;
+      }
+      sum += sizes[j];
+    }
+    std::uint64_t before = warp_prefix(sum) - sum;
+#pragma unroll
+    for (int j = 0; j < runs_per_lane; ++j) {
+      const int i = first + j;
+      if (i < k) {
+        const int chunk = static_cast<int>(before >> 32);
+        shared.first_chunk[i] = chunk;
+        shared.first_item[i] = static_cast<int>(before);
+        // Wraps around where a piece is nearer to the beginning of its memory than to its slot.
+        piece(shared, i) = pieces[j].data + (std::uint64_t{0} - chunk * ItemsPerThread);
+      }
+      before += sizes[j];
+    }
+    if (lane_id() == warp_size - 1) {
+      shared.first_chunk[k] = static_cast<int>(before >> 32);
+      shared.first_item[k] = shared.first_item[k + 1] = static_cast<int>(before);
+    }
+  }
+
+  static GPUSORT_DEVICE Array& piece(storage& shared, int i) {
+    return *reinterpret_cast<Array*>(shared.pieces + i);
+  }
+
+  /// The piece of a chunk; k of one that is behind all.
+  static GPUSORT_DEVICE int piece_of(const storage& shared, int k, int chunk) {
+    int low = 0, high = k;  // first_chunk[low] <= chunk; the last such one is not empty
+    while (low < high) {
+      const int middle = (low + high + 1) / 2;
+      if (shared.first_chunk[middle] <= chunk) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  static GPUSORT_DEVICE void load(storage& shared) {
+    element x[ItemsPerThread];
+    bool exists[ItemsPerThread];
+#pragma unroll
+    for (int i = 0; i < ItemsPerThread; ++i) {
+      const int slot = static_cast<int>(threadIdx.x) + i * ThreadsPerBlock;
+      const int p = shared.piece_of_chunk[static_cast<unsigned>(slot) / ItemsPerThread];
+      const int end =
+          shared.first_chunk[p] * ItemsPerThread + shared.first_item[p + 1] - shared.first_item[p];
+      exists[i] = slot < end;
+      if (exists[i]) x[i] = piece(shared, p).load(slot);
+    }
+#pragma unroll
+    for (int i = 0; i < ItemsPerThread; ++i) {
+      if (exists[i]) shared.tile[threadIdx.x + i * ThreadsPerBlock] = x[i];
+    }
+  }
+
+  /// What the thread merges where runs of 2^log_run pieces are merged in pairs.
+  static GPUSORT_DEVICE merge_chunk chunk_of(const storage& shared, int k, int own, int log_run) {
+    const int first = own >> (log_run + 1) << (log_run + 1);
+    const int middle = min_of(first + (1 << log_run), k), last = min_of(first + (2 << log_run), k);
+    merge_chunk chunk;
+    chunk.a_begin = shared.first_chunk[first] * ItemsPerThread;
+    chunk.a_count = shared.first_item[middle] - shared.first_item[first];
+    chunk.b_begin = shared.first_chunk[middle] * ItemsPerThread;
+    chunk.b_count = shared.first_item[last] - shared.first_item[middle];
+    const int total = chunk.a_count + chunk.b_count;
+    chunk.diagonal = min_of(static_cast<int>(threadIdx.x) * ItemsPerThread - chunk.a_begin, total);
+    chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, total);
+    return chunk;
+  }
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
