@@ -8,7 +8,8 @@
 #include <gpusort/detail/tuning/bitonic_sort.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
-#include <gpusort/detail/tuning/merge_sort.hpp>
+#include <gpusort/detail/tuning/merge.hpp>
+#include <gpusort/detail/tuning/multiway_merge.hpp>
 #include <gpusort/detail/tuning/small_radix_sort.hpp>
 #include <utility>
 
@@ -59,16 +60,34 @@ void large_tile_fits() {
   EXPECT_TRUE(tile::threads_per_block >= 32 && tile::threads_per_block <= most_threads) << Bytes;
 }
 
+/// A tile that threads walk through in chunks, reading ahead of its end, and a boundary for each.
+template <class Numbers>
+std::size_t chunked_tile_bytes(std::size_t element_bytes) {
+  constexpr std::size_t threads = Numbers::threads_per_block, items = Numbers::items_per_thread;
+  return (threads + 1) * (items * element_bytes + 4);
+}
+
+template <std::size_t Bytes, architecture Arch>
+void multiway_tile_fits() {
+  using merge = tuning::multiway_merge<Bytes, Arch>;
+  const std::size_t bytes_per_piece = 3 * 4 + 24;  // where it is, and a handle
+  EXPECT_LE(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block +
+                (merge::max_ways + 1) * bytes_per_piece,
+            tuning::shared_memory_of(Arch))
+      << Bytes;
+  EXPECT_LE(merge::threads_per_block, most_threads);
+}
+
 /// What is the same everywhere, because it fits everywhere.
 template <std::size_t Bytes>
 void tiles_fit() {
   using bucket = tuning::bucket_tile<Bytes>;
-  using merge = tuning::merge_sort<Bytes>;
+  using merge = tuning::merge<Bytes>;
   using bitonic = tuning::bitonic_sort<Bytes>;
   EXPECT_LE(tile_bytes(bucket::threads_per_block * bucket::items_per_thread, Bytes),
             static_shared_memory)
       << Bytes;
-  EXPECT_LE(tile_bytes(merge::items_per_tile, Bytes), static_shared_memory) << Bytes;
+  EXPECT_LE(chunked_tile_bytes<merge>(Bytes), static_shared_memory) << Bytes;
   if (bitonic::in_registers) {
     EXPECT_LE(tile_bytes(bitonic::items_per_tile, Bytes), static_shared_memory) << Bytes;
   }
@@ -79,6 +98,10 @@ void tiles_fit() {
 
 template <std::size_t... Sizes>
 void of_all_sizes(std::index_sequence<Sizes...>) {
+  (multiway_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
+  (multiway_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
+  (multiway_tile_fits<Sizes + 1, architecture::sm_90>(), ...);
+  (multiway_tile_fits<Sizes + 1, architecture::sm_100>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_90>(), ...);

@@ -11,10 +11,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Merges two sorted runs. The output is cut into tiles, the cuts are found in both runs, and each
-/// tile is merged by a block. Stable if asked, run a first. A permutation of the runs for any
+/// tile is merged by a block. Stable, run a first. A permutation of the runs for any
 /// comparator. Scratch: 8 bytes per tile. Launches: 3. No synchronization; capturable.
 /// Source: merge path; paper 003, sections 5.1 and 5.3.4.
-template <class A, class B, class Out, class Compare, bool Stable = true>
+template <class A, class B, class Out, class Compare>
 class merge {
  public:
   using element = typename Out::value_type;
@@ -35,25 +35,24 @@ class merge {
            ceil_div<std::uint64_t>(tiles, threads), threads, 0, stream, runs, compare);
     launch(kernel::check_splits_kernel<threads, pair>, ceil_div<std::uint64_t>(tiles, threads),
            threads, 0, stream, runs);
-    launch(kernel::merge_kernel<sorter, pair, Out, Compare>, tiles, sorter::threads_per_block, 0,
+    launch(kernel::merge_kernel<merger, pair, Out, Compare>, tiles, merger::threads_per_block, 0,
            stream, runs, out, compare);
   }
 
  private:
   using numbers = tuning::merge<sizeof(element)>;
-  using sorter =
-      tile::block_sort<element, numbers::threads_per_block, numbers::items_per_thread, Stable>;
+  using merger = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
   using pair = kernel::run_pair<A, B>;
-  static_assert(sizeof(typename sorter::storage) <= 48 * 1024, "static shared memory");
+  static_assert(sizeof(typename merger::storage) <= 48 * 1024, "static shared memory");
 
   static std::uint64_t tiles_of(std::uint64_t n) {
-    return ceil_div<std::uint64_t>(n, sorter::items_per_tile);
+    return ceil_div<std::uint64_t>(n, merger::items_per_tile);
   }
 
   static pair pair_of(A a, std::uint64_t a_count, B b, std::uint64_t b_count,
                       scratch_cursor& cursor) {
     auto* const from_a = cursor.take<std::uint64_t>(tiles_of(a_count + b_count));
-    return {a, b, a_count, b_count, sorter::items_per_tile, from_a, cursor.take<int>(1)};
+    return {a, b, a_count, b_count, merger::items_per_tile, from_a, cursor.take<int>(1)};
   }
 };
 

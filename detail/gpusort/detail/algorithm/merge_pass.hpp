@@ -2,8 +2,10 @@
 #pragma once
 
 #include <gpusort/detail/kernel/multiway_merge.hpp>
+#include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
 
 namespace gpusort {
@@ -13,28 +15,34 @@ namespace detail {
 /// One pass of multiway merging: the groups of `Runs` (kernel/multiway_merge.hpp) into `Out`. Tiles
 /// of the output are cut out of all runs, equally many elements each, and merged by a block each.
 /// Three launches, for a single tile one. Source: paper 003, section 5.1.
-template <class Runs, class Out, class Compare, bool Stable>
+template <class Runs, class Out, class Compare>
 struct merge_pass {
   using element = typename Out::value_type;
   using numbers = tuning::multiway_merge<sizeof(element)>;
   using merger = tile::multiway_merge<typename Runs::array, numbers::threads_per_block,
-                                      numbers::items_per_thread, numbers::max_ways, Stable>;
+                                      numbers::items_per_thread, numbers::max_ways>;
+  static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
 
   static constexpr std::uint64_t items_per_tile(int ways) { return merger::items_per_tile(ways); }
 
   static kernel::merge_cuts cuts_in(scratch_cursor& cursor, std::uint64_t tiles, int ways) {
-    if (tiles < 2) return {tiles, items_per_tile(ways), ways, nullptr, nullptr};
-    auto* const places = cursor.take<std::uint64_t>(tiles * ways);
-    return {tiles, items_per_tile(ways), ways, places, cursor.take<int>(1)};
+    kernel::merge_cuts cuts{tiles,  items_per_tile(ways), merger::slack, ways, nullptr, nullptr,
+                            nullptr};
+    if (tiles < 2) return cuts;
+    cuts.places = cursor.take<std::uint64_t>(tiles * ways);
+    cuts.ranks = cursor.take<std::uint64_t>(tiles);
+    cuts.is_torn = cursor.take<int>(1);
+    return cuts;
   }
 
   static void run(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts, Out out,
                   Compare compare) {
     if (cuts.tiles > 1) {
-      constexpr int threads = numbers::select_threads;
-      launch(kernel::multiway_select_kernel<threads, merger::runs_per_lane, Runs, Compare>,
-             ceil_div<std::uint64_t>(cuts.tiles, threads / 32), threads, 0, stream, runs, cuts,
-             compare);
+      check(cudaMemsetAsync(cuts.is_torn, 0, sizeof(int), stream), "clearing a flag");
+      constexpr std::uint64_t coarse = numbers::tiles_per_coarse_cut;
+      const bool has_coarse = cuts.tiles >= numbers::min_tiles_for_coarse_cuts;
+      if (has_coarse) find_cuts<std::uint64_t>(stream, runs, cuts, coarse, all_tiles, compare);
+      find_cuts<std::uint32_t>(stream, runs, cuts, 1, has_coarse ? coarse : all_tiles, compare);
       launch(kernel::check_cuts_kernel<numbers::check_threads, Runs>,
              ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, numbers::check_threads),
              numbers::check_threads, 0, stream, runs, cuts);
@@ -42,6 +50,18 @@ struct merge_pass {
     launch(kernel::multiway_merge_kernel<merger, Runs, Out, Compare>, cuts.tiles,
            merger::threads_per_block, sizeof(typename merger::storage), stream, runs, cuts, out,
            compare);
+  }
+
+ private:
+  static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};
+
+  template <class Index>
+  static void find_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
+                        std::uint64_t wanted, std::uint64_t known, const Compare& compare) {
+    constexpr int threads = numbers::cut_threads;
+    launch(kernel::multiway_cut_kernel<Index, threads, merger::runs_per_lane, Runs, Compare>,
+           ceil_div<std::uint64_t>(cuts.tiles, threads / tile::warp_size), threads, 0, stream, runs,
+           cuts, wanted, known, compare);
   }
 };
 

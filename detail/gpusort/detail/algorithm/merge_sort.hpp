@@ -6,7 +6,6 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
-#include <gpusort/detail/tuning/merge_sort.hpp>
 #include <utility>
 
 namespace gpusort {
@@ -40,7 +39,8 @@ class merge_sort {
     Array from = out, to = parts.elements;
     if (passes(n) % 2 != 0) std::swap(from, to);  // each pass changes sides; the last ends in `out`
     launch(kernel::merge_sort_tiles_kernel<sorter, In, Array, Compare>, tiles(n),
-           sorter::threads_per_block, 0, stream, in, from, n, compare);
+           sorter::threads_per_block, sizeof(typename sorter::storage), stream, in, from, n,
+           compare);
     int log_left = ceil_log2(tiles(n)), log_run = 0;
     for (int left = passes(n); left > 0; --left) {
       const int log_ways = ceil_div(log_left, left);
@@ -53,15 +53,12 @@ class merge_sort {
   }
 
  private:
-  using numbers = tuning::merge_sort<sizeof(element)>;
-  using sorter =
-      tile::block_sort<element, numbers::threads_per_block, numbers::items_per_thread, true>;
   using runs = kernel::equal_runs<Array>;
-  using pass = merge_pass<runs, Array, Compare, true>;
-  static_assert(sizeof(typename sorter::storage) <= 48 * 1024, "static shared memory");
+  using pass = merge_pass<runs, Array, Compare>;
+  using sorter =
+      tile::chunk_sort<element, pass::numbers::threads_per_block, pass::numbers::items_per_thread>;
 
-  // With more ways, the cuts would be more than 5% of elements of one byte.
-  static constexpr int max_log_ways = sizeof(element) == 1 ? 5 : pass::numbers::max_log_ways;
+  static constexpr int max_log_ways = pass::numbers::max_log_ways;
 
   static std::uint64_t tiles(std::uint64_t n) {
     return ceil_div<std::uint64_t>(n, sorter::items_per_tile);

@@ -13,12 +13,12 @@ namespace detail {
 /// Merges k sorted runs of any lengths: in one pass up to 64 of them, in ceil(log2(k) / 6) passes
 /// of about equally many ways otherwise, of which all but the last write `Mid`.
 ///
-/// Stable if asked, lower runs first. A permutation of the runs for any comparator. Work is cut by
+/// Stable, lower runs first. A permutation of the runs for any comparator. Work is cut by
 /// elements, not by runs: their lengths do not matter. Scratch: n elements where there are two
 /// passes or more; 8 bytes for each way of each tile; the runs. Launches: 3 for each pass, and one
 /// for every 3.5 KB of their table. No synchronization; capturable.
 /// Source: paper 003, sections 5.1 to 5.3.
-template <class In, class Mid, class Out, class Compare, bool Stable = true>
+template <class In, class Mid, class Out, class Compare>
 class multiway_merge {
  public:
   static std::size_t scratch_bytes(const sorted_run<In>* runs, std::size_t k) {
@@ -55,7 +55,7 @@ class multiway_merge {
 
  private:
   template <class From, class To>
-  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare, Stable>;
+  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare>;
   using first_pass = pass_between<In, Out>;
   using first_to_mid = pass_between<In, Mid>;
   using mid_to_mid = pass_between<Mid, Mid>;

@@ -39,14 +39,15 @@ class multiway_select {
   struct layout {
     sorted_run<In>* runs;
     std::uint64_t* ranks;
-    tile::selection_bounds* bounds;
+    tile::selection_bounds<std::uint64_t>* bounds;
     std::size_t bytes;
 
     layout(std::size_t k, std::size_t count, void* scratch) {
       scratch_cursor cursor(scratch);
       runs = cursor.take<sorted_run<In>>(k);
       ranks = cursor.take<std::uint64_t>(count);
-      bounds = cursor.take<tile::selection_bounds>(round_up<std::size_t>(k, 32) * count);
+      bounds =
+          cursor.take<tile::selection_bounds<std::uint64_t>>(round_up<std::size_t>(k, 32) * count);
       bytes = cursor.used();
     }
   };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
+#include <gpusort/detail/tile/gallop.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -34,7 +35,8 @@ struct run_pair {
   }
 };
 
-/// A thread finds the cut at the beginning of one tile.
+/// A thread finds the cut at the beginning of one tile, outwards from where it would be if the runs
+/// were alike.
 template <int ThreadsPerBlock, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     merge_split_kernel(Pair pair, Compare compare) {
@@ -42,10 +44,18 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (tile == 0) *pair.is_torn = 0;
   const std::uint64_t place = tile * pair.items_per_tile;
   if (tile == 0 || place >= pair.n()) return;
-  pair.from_a[tile] = tile::merge_path<std::uint64_t>(
-      [&](std::uint64_t i) { return pair.a.load(i); },
-      [&](std::uint64_t i) { return pair.b.load(i); }, place,
-      place > pair.b_count ? place - pair.b_count : 0, min_of(place, pair.a_count), compare);
+  const std::uint64_t low = place > pair.b_count ? place - pair.b_count : 0;
+  const std::uint64_t high = min_of(place, pair.a_count);
+  const auto share = static_cast<double>(pair.a_count) / static_cast<double>(pair.n());
+  const auto alike = static_cast<std::uint64_t>(share * static_cast<double>(place));
+  const std::uint64_t guess = alike < low ? low : min_of(alike, high - (high > low ? 1 : 0));
+  const auto step = static_cast<std::uint64_t>(sqrtf(static_cast<float>(place)));
+  tile::gallop<std::uint64_t> search{low, high, guess, step};
+  while (search.is_open()) {
+    const auto b = pair.b.load(place - 1 - search.place);
+    search.tell(!compare(b, pair.a.load(search.place)));
+  }
+  pair.from_a[tile] = search.low;
 }
 
 /// Each thread looks at the two cuts of a tile.
@@ -59,16 +69,16 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock) check_splits_kernel(Pair 
 }
 
 /// Each block writes one tile of the merged order.
-template <class Sorter, class Pair, class Out, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
+template <class Merger, class Pair, class Out, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     merge_kernel(Pair pair, Out out, Compare compare) {
-  __shared__ typename Sorter::storage shared;
+  __shared__ typename Merger::storage shared;
   const std::uint64_t tile = blockIdx.x;
-  const std::uint64_t first = tile * Sorter::items_per_tile;
-  const auto count = static_cast<int>(min_of(pair.n() - first, Sorter::items_per_tile));
+  const std::uint64_t first = tile * Merger::items_per_tile;
+  const auto count = static_cast<int>(min_of(pair.n() - first, Merger::items_per_tile));
   const std::uint64_t a = pair.cut_at(tile);
   const int a_count = static_cast<int>(pair.cut_at(tile + 1) - a);
-  tile::block_merge<Sorter>(shared, pair.a + a, a_count, pair.b + (first - a), count - a_count,
+  tile::block_merge<Merger>(shared, pair.a + a, a_count, pair.b + (first - a), count - a_count,
                             out + first, compare);
 }
 

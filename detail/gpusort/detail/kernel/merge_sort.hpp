@@ -14,7 +14,8 @@ namespace kernel GPUSORT_HIDDEN {
 template <class Sorter, class From, class To, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     merge_sort_tiles_kernel(From from, To to, std::uint64_t n, Compare compare) {
-  __shared__ typename Sorter::storage shared;
+  extern __shared__ __align__(16) unsigned char dynamic[];
+  auto& shared = *reinterpret_cast<typename Sorter::storage*>(dynamic);
   const std::uint64_t first = std::uint64_t{blockIdx.x} * Sorter::items_per_tile;
   const int count = static_cast<int>(min_of(n - first, Sorter::items_per_tile));
   tile::stage_tile<Sorter>(shared, count, [&](int i) { return from.load(first + i); });

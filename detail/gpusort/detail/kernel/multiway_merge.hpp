@@ -69,14 +69,17 @@ struct equal_runs {
 };
 
 /// Where the runs of each group are cut at the beginning of each of its tiles but the first:
-/// places[tile * stride + i] elements of the group's run i are before it. Cuts are found one by
-/// one; where a comparator lies, and some are not monotone, is_torn says so, and all groups are cut
-/// as if each run were behind the last one.
+/// places[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
+/// is at most `slack` away from a multiple of items_per_tile, so a tile has as many elements, or 2
+/// * slack more or less. Cuts are found one by one; where a comparator lies, and some are not
+/// monotone, is_torn says so, and all groups are cut as if each run were behind the last one.
 struct merge_cuts {
   std::uint64_t tiles;
   std::uint64_t items_per_tile;
+  std::uint32_t slack;
   int stride;
   std::uint64_t* places;
+  std::uint64_t* ranks;
   int* is_torn;
 
   GPUSORT_DEVICE std::uint64_t& at(std::uint64_t tile, int i) const {
@@ -84,28 +87,56 @@ struct merge_cuts {
   }
 };
 
-/// A warp finds the cuts at the beginning of one tile.
-template <int ThreadsPerBlock, int RunsPerLane, class Runs, class Compare>
+/// A warp finds the cuts at the beginning of one tile of those that are a multiple of `wanted`
+/// tiles behind their group's first, between the cuts that are known: at multiples of `known`, and
+/// the ends of the runs. Index holds what is between two of those.
+template <class Index, int ThreadsPerBlock, int RunsPerLane, class Runs, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    multiway_select_kernel(Runs runs, merge_cuts cuts, Compare compare) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) *cuts.is_torn = 0;
+    multiway_cut_kernel(Runs runs, merge_cuts cuts, std::uint64_t wanted, std::uint64_t known,
+                        Compare compare) {
   const std::uint64_t tile =
       std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
   if (tile >= cuts.tiles) return;
   const merge_group group = runs.group_of(tile);
-  if (tile == group.first_tile) return;
-  tile::lane_bounds<RunsPerLane> bounds;
-  const int first = tile::lane_id() * RunsPerLane;
+  const std::uint64_t place = tile - group.first_tile, into = place % known;
+  if (place % wanted != 0 || into == 0) return;
+  const std::uint64_t from = tile - into, next = place - into + known;
+  const bool is_first = into == place, is_last = next >= ceil_div(group.n, cuts.items_per_tile);
+  const auto low_of = [&](int i) { return is_first ? 0 : cuts.at(from, i); };
+
+  tile::lane_bounds<Index, RunsPerLane> bounds;
+  std::uint64_t all = 0;
+  bool is_torn = false;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {
-    bounds[j] = {0, first + j < group.k ? runs.run(group, first + j).count : 0};
+    const int i = j * tile::warp_size + tile::lane_id();
+    std::uint64_t low = 0, high = 0;
+    if (i < group.k) {
+      low = low_of(i);
+      high = is_last ? runs.run(group, i).count : cuts.at(group.first_tile + next, i);
+    }
+    is_torn |= low > high;
+    bounds[j] = {0, static_cast<Index>(high - low), 0};
+    all += high - low;
   }
-  tile::multiway_select([&](int i) { return runs.run(group, i).data; },
-                        (tile - group.first_tile) * cuts.items_per_tile, bounds, compare);
+  if (__any_sync(~0u, is_torn)) {
+    *cuts.is_torn = 1;
+    return;
+  }
+  const std::uint64_t rank = is_first ? 0 : cuts.ranks[from];
+  tile::multiway_select([&](int i) { return runs.run(group, i).data + low_of(i); },
+                        static_cast<Index>(place * cuts.items_per_tile - rank),
+                        static_cast<Index>(tile::warp_sum(all)), static_cast<Index>(cuts.slack),
+                        bounds, compare);
+  std::uint64_t taken = 0;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {
-    if (first + j < group.k) cuts.at(tile, first + j) = bounds[j].low;
+    const int i = j * tile::warp_size + tile::lane_id();
+    if (i < group.k) cuts.at(tile, i) = low_of(i) + bounds[j].low;
+    taken += bounds[j].low;
   }
+  taken = tile::warp_sum(taken);
+  if (tile::lane_id() == 0) cuts.ranks[tile] = rank + taken;
 }
 
 /// Each thread compares two cuts of a run that follow each other.
@@ -130,9 +161,14 @@ GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
   auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
   const std::uint64_t tile = blockIdx.x;
   const merge_group group = runs.group_of(tile);
-  const std::uint64_t begin = (tile - group.first_tile) * cuts.items_per_tile;
-  const std::uint64_t end = min_of(begin + cuts.items_per_tile, group.n);
   const bool is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
+  const std::uint64_t place = tile - group.first_tile;
+  const bool is_last = (place + 1) * cuts.items_per_tile >= group.n;
+  const auto rank_of = [&](std::uint64_t t) {
+    return is_torn ? (t - group.first_tile) * cuts.items_per_tile : cuts.ranks[t];
+  };
+  const std::uint64_t begin = place == 0 ? 0 : rank_of(tile);
+  const std::uint64_t end = is_last ? group.n : rank_of(tile + 1);
   Merger::merge(
       shared, group.k,
       [&](int i) {
@@ -144,14 +180,15 @@ GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
           first = begin > before ? min_of(begin - before, run.count) : 0;
           last = end > before ? min_of(end - before, run.count) : 0;
         } else {
-          if (begin > 0) first = cuts.at(tile, i);
-          if (end < group.n) last = cuts.at(tile + 1, i);
+          if (place > 0) first = cuts.at(tile, i);
+          if (!is_last) last = cuts.at(tile + 1, i);
         }
         return sorted_run<typename Runs::array>{run.data + first, last - first};
       },
       compare);
   const Out to = out + (group.first_out + begin);
   const int count = static_cast<int>(end - begin);
+#pragma unroll 4
   for (int i = threadIdx.x; i < count; i += Merger::threads_per_block) {
     to.store(i, shared.tile[i]);
   }

@@ -16,15 +16,23 @@ namespace kernel GPUSORT_HIDDEN {
 template <class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)
     select_places_kernel(const sorted_run<In>* runs, int k, const std::uint64_t* ranks,
-                         std::uint64_t* places, tile::selection_bounds* bounds, Compare compare) {
+                         std::uint64_t* places, tile::selection_bounds<std::uint64_t>* bounds,
+                         Compare compare) {
   const int runs_per_lane = ceil_div(k, tile::warp_size);
-  const int first = tile::lane_id() * runs_per_lane;
   const std::uint64_t rank = blockIdx.x;
-  tile::many_bounds own{bounds + (rank * tile::warp_size * runs_per_lane + first), runs_per_lane};
-  for (int j = 0; j < runs_per_lane; ++j) own[j] = {0, first + j < k ? runs[first + j].count : 0};
-  tile::multiway_select([=](int i) { return runs[i].data; }, ranks[rank], own, compare);
-  for (int j = 0; j < runs_per_lane && first + j < k; ++j) {
-    places[rank * k + first + j] = own[j].low;
+  const std::uint64_t lane = rank * tile::warp_size + tile::lane_id();
+  tile::many_bounds own{bounds + lane * runs_per_lane, runs_per_lane};
+  std::uint64_t all = 0;
+  for (int j = 0; j < runs_per_lane; ++j) {
+    const int i = j * tile::warp_size + tile::lane_id();
+    own[j] = {0, i < k ? runs[i].count : 0, 0};
+    all += own[j].high;
+  }
+  tile::multiway_select([=](int i) { return runs[i].data; }, ranks[rank], tile::warp_sum(all),
+                        std::uint64_t{0}, own, compare);
+  for (int j = 0; j < runs_per_lane; ++j) {
+    const int i = j * tile::warp_size + tile::lane_id();
+    if (i < k) places[rank * k + i] = own[j].low;
   }
 }
 

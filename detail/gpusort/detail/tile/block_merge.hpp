@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/chunk_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -45,18 +45,18 @@ GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, co
 }
 
 /// A block merges the first a_count elements of a and b_count of b, at most a tile together, to the
-/// beginning of `to`. Equivalent elements come from a first where Sorter is stable. The output
+/// beginning of `to`. Equivalent elements come from a first where Merger is stable. The output
 /// holds the elements of both whatever the comparator answers. Where one is empty the other is
 /// copied.
-template <class Sorter, class A, class B, class To, class Compare>
-GPUSORT_DEVICE void block_merge(typename Sorter::storage& shared, const A& a, int a_count,
+template <class Merger, class A, class B, class To, class Compare>
+GPUSORT_DEVICE void block_merge(typename Merger::storage& shared, const A& a, int a_count,
                                 const B& b, int b_count, const To& to, Compare& compare) {
   const int count = a_count + b_count;
-  stage_tile<Sorter>(shared, count,
+  stage_tile<Merger>(shared, count,
                      [&](int i) { return i < a_count ? a.load(i) : b.load(i - a_count); });
   __syncthreads();
-  if (a_count > 0 && b_count > 0) Sorter::merge_two(shared, a_count, b_count, compare);
-  unstage_tile<Sorter>(shared, count, to, 0);
+  if (a_count > 0 && b_count > 0) Merger::merge_two(shared, a_count, b_count, compare);
+  unstage_tile<Merger>(shared, count, to, 0);
 }
 
 }  // namespace tile

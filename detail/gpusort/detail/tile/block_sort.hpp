@@ -46,8 +46,8 @@ struct block_sort {
                                        Compare& compare) {
     const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;
     const int total = a_count + b_count;
-    const merge_chunk chunk{
-        0, a_count, a_count, b_count, min_of(first, total), min_of(first + ItemsPerThread, total)};
+    const merge_chunk chunk{0, a_count, b_count, min_of(first, total),
+                            min_of(first + ItemsPerThread, total)};
     merge_chunks<ItemsPerThread, Stable>(shared.tile, shared.boundaries, chunk, compare);
   }
 
@@ -98,9 +98,8 @@ struct block_sort {
     const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;
     const int begin = min_of(first & ~(2 * run - 1), count);
     merge_chunk chunk;
-    chunk.a_begin = begin;
+    chunk.begin = begin;
     chunk.a_count = min_of(run, count - begin);
-    chunk.b_begin = begin + chunk.a_count;
     chunk.b_count = min_of(run, count - begin - chunk.a_count);
     chunk.diagonal = min_of(first - begin, chunk.a_count + chunk.b_count);
     chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, chunk.a_count + chunk.b_count);

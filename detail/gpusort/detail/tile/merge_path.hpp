@@ -87,13 +87,12 @@ class padded_items : public tile_padding<sizeof(T)> {
   slot slots_[padding::slots(ItemsPerTile)];
 };
 
-/// Two runs in a tile, run b somewhere behind run a, and the chunk of their merged order that a
-/// thread writes. The merged order replaces run a and what follows it.
+/// Two neighbouring runs in a tile and the chunk of their merged order that a thread writes.
 struct merge_chunk {
-  int a_begin;
-  int a_count;
-  int b_begin;  // a_begin + a_count, or behind a gap
-  int b_count;
+  int begin;     // where run a begins in the tile; run b follows it, and the merged order replaces
+                 // both
+  int a_count;   // elements of run a
+  int b_count;   // elements of run b
   int diagonal;  // first element of the merged order that is this thread's, at most a_count +
                  // b_count
   int next_diagonal;
@@ -136,43 +135,29 @@ GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a
   thread_merge<last::is_known, ItemsPerThread>(merged, count, compare);
 }
 
-/// The thread's chunk of run a with run b behind it.
-template <int ItemsPerThread, class T, int ItemsPerTile>
-GPUSORT_DEVICE void join_runs(padded_items<T, ItemsPerTile>& items, const merge_chunk& chunk,
-                              T (&joined)[ItemsPerThread]) {
-#pragma unroll
-  for (int i = 0; i < ItemsPerThread; ++i) {
-    const int place = chunk.diagonal + i, in_b = place - chunk.a_count;
-    if (place < chunk.next_diagonal) {
-      joined[i] = items[in_b < 0 ? chunk.a_begin + place : chunk.b_begin + in_b];
-    }
-  }
-}
-
-/// Merges runs in shared memory; every thread of the block calls it with its own chunk, which
-/// begins at item thread * ItemsPerThread of the tile or is empty; thread t + 1 has the chunk after
-/// thread t's or one of another pair of runs. Each boundary between chunks is found once, published
-/// in `boundaries`, and read by both neighbours. When a comparator lies and some boundary is not
-/// monotone, the whole block joins its runs without merging them. Ends with a barrier.
-///
-/// HasGaps: b need not follow a at once. Source: paper 003, section 5.3.4, and merge path.
-template <int ItemsPerThread, bool Stable, bool HasGaps = false, class T, int ItemsPerTile,
-          class Compare>
+/// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
+/// chunk, which begins at item thread * ItemsPerThread of the tile or is empty; thread t + 1 has
+/// the chunk after thread t's or one of another pair of runs. Each boundary between chunks is found
+/// once, published in `boundaries`, and read by both neighbours. When a comparator lies and some
+/// boundary is not monotone, the whole block leaves its runs as they are. Ends with a
+/// barrier. Source: paper 003, section 5.3.4, and merge path.
+template <int ItemsPerThread, bool Stable, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
                                  const merge_chunk& chunk, Compare& compare) {
+  const int b_begin = chunk.begin + chunk.a_count;
   const int total = chunk.a_count + chunk.b_count;
   const int found =
-      merge_path<int>([&](int i) -> const T& { return items[chunk.a_begin + i]; },
-                      [&](int i) -> const T& { return items[chunk.b_begin + i]; }, chunk.diagonal,
+      merge_path<int>([&](int i) -> const T& { return items[chunk.begin + i]; },
+                      [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
                       chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
                       min_of(chunk.diagonal, chunk.a_count), compare);
   boundaries[threadIdx.x] = found;
   __syncthreads();
   const bool is_last = chunk.next_diagonal == total;
   const int next = is_last ? chunk.a_count : boundaries[threadIdx.x + 1];
-  int a = chunk.a_begin + found;
-  int b = chunk.b_begin + chunk.diagonal - found;
-  const int a_end = chunk.a_begin + next, b_end = chunk.b_begin + chunk.next_diagonal - next;
+  int a = chunk.begin + found;
+  int b = b_begin + chunk.diagonal - found;
+  const int a_end = chunk.begin + next, b_end = b_begin + chunk.next_diagonal - next;
   const bool is_monotone = a <= a_end && b <= b_end;
 
   const int count = chunk.next_diagonal - chunk.diagonal;
@@ -182,15 +167,8 @@ GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boun
   } else {
     merge_by_network(items, a, a_end, b, b_end, merged, compare);
   }
-  if (!__syncthreads_and(is_monotone)) {
-    if constexpr (HasGaps) {
-      join_runs(items, chunk, merged);
-      __syncthreads();
-    } else {
-      return;
-    }
-  }
-  const int first = chunk.a_begin + chunk.diagonal;
+  if (!__syncthreads_and(is_monotone)) return;
+  const int first = chunk.begin + chunk.diagonal;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
     if (i < count) items.template in_chunk<ItemsPerThread>(first, i) = merged[i];

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/array.hpp>
-#include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/merge_chunks.hpp>
 #include <gpusort/detail/tile/multiway_select.hpp>
 
 namespace gpusort {
@@ -15,7 +15,7 @@ namespace tile {
 /// pairs, round after round. Each piece begins at a multiple of ItemsPerThread of the tile, so that
 /// a thread's chunk is always of one pair; the gaps take less than ItemsPerThread slots for each
 /// piece.
-template <class Array, int ThreadsPerBlock, int ItemsPerThread, int MaxRuns, bool Stable>
+template <class Array, int ThreadsPerBlock, int ItemsPerThread, int MaxRuns>
 struct multiway_merge {
   using element = typename Array::value_type;
   static constexpr int threads_per_block = ThreadsPerBlock;
@@ -24,17 +24,23 @@ struct multiway_merge {
   static_assert(MaxRuns % warp_size == 0 && MaxRuns <= 255,
                 "a lane has several runs, a chunk a byte");
 
-  /// The most elements that fit whatever the lengths of k pieces.
-  static constexpr int items_per_tile(int k) { return slots - k * (ItemsPerThread - 1); }
+  /// Elements of a tile may be so many more or less than items_per_tile, twice.
+  static constexpr int slack = slots / 128;
+
+  /// As many elements as fit whatever the lengths of k pieces.
+  static constexpr int items_per_tile(int k) {
+    return slots - k * (ItemsPerThread - 1) - 2 * slack;
+  }
 
   struct storage {
     int boundaries[ThreadsPerBlock + 1];
-    // Of each piece, of one behind all, which is empty, and of its end.
+    // Of each piece, and of one behind all, which is empty.
     int first_chunk[MaxRuns + 1];
-    int first_item[MaxRuns + 2];  // without gaps
+    int first_item[MaxRuns + 1];  // without gaps
+    int end[MaxRuns + 1];         // in slots
     unsigned char piece_of_chunk[ThreadsPerBlock];
     raw_storage<Array> pieces[MaxRuns];  // slot s of the tile is loaded from place s of its piece
-    padded_items<element, slots> tile;
+    element tile[slots + ItemsPerThread];
   };
 
   /// Merges pieces i < k; piece_at(i), called by one lane of the first warp, is a sorted_run. The
@@ -50,8 +56,8 @@ struct multiway_merge {
     load(shared);
     __syncthreads();
     for (int log_run = 0; 1 << log_run < k; ++log_run) {
-      merge_chunks<ItemsPerThread, Stable, true>(shared.tile, shared.boundaries,
-                                                 chunk_of(shared, k, own, log_run), compare);
+      merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries,
+                                   chunk_of(shared, k, own, log_run), compare);
     }
   }
 
@@ -79,6 +85,7 @@ struct multiway_merge {
         const int chunk = static_cast<int>(before >> 32);
         shared.first_chunk[i] = chunk;
         shared.first_item[i] = static_cast<int>(before);
+        shared.end[i] = chunk * ItemsPerThread + static_cast<int>(pieces[j].count);
         // Wraps around where a piece is nearer to the beginning of its memory than to its slot.
         piece(shared, i) = pieces[j].data + (std::uint64_t{0} - chunk * ItemsPerThread);
       }
@@ -86,7 +93,8 @@ struct multiway_merge {
     }
     if (lane_id() == warp_size - 1) {
       shared.first_chunk[k] = static_cast<int>(before >> 32);
-      shared.first_item[k] = shared.first_item[k + 1] = static_cast<int>(before);
+      shared.first_item[k] = static_cast<int>(before);
+      shared.end[k] = 0;
     }
   }
 
@@ -108,36 +116,43 @@ struct multiway_merge {
     return low;
   }
 
+  /// A thread has a batch of loads in flight at a time: more take registers that merging does not.
   static GPUSORT_DEVICE void load(storage& shared) {
-    element x[ItemsPerThread];
-    bool exists[ItemsPerThread];
+    constexpr int batch = min_of(ItemsPerThread, sizeof(element) <= 4 ? 16 : 8);
 #pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i) {
-      const int slot = static_cast<int>(threadIdx.x) + i * ThreadsPerBlock;
-      const int p = shared.piece_of_chunk[static_cast<unsigned>(slot) / ItemsPerThread];
-      const int end =
-          shared.first_chunk[p] * ItemsPerThread + shared.first_item[p + 1] - shared.first_item[p];
-      exists[i] = slot < end;
-      if (exists[i]) x[i] = piece(shared, p).load(slot);
-    }
+    for (int done = 0; done < ItemsPerThread; done += batch) {
+      element x[batch];
+      bool exists[batch];
 #pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i) {
-      if (exists[i]) shared.tile[threadIdx.x + i * ThreadsPerBlock] = x[i];
+      for (int i = 0; i < batch; ++i) {
+        const int slot = static_cast<int>(threadIdx.x) + (done + i) * ThreadsPerBlock;
+        const int chunk = static_cast<unsigned>(slot) / ItemsPerThread;
+        exists[i] = done + i < ItemsPerThread;
+        if (exists[i]) {
+          const int p = shared.piece_of_chunk[chunk];
+          exists[i] = slot < shared.end[p];
+          if (exists[i]) x[i] = piece(shared, p).load(slot);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < batch; ++i) {
+        if (exists[i]) shared.tile[threadIdx.x + (done + i) * ThreadsPerBlock] = x[i];
+      }
     }
   }
 
   /// What the thread merges where runs of 2^log_run pieces are merged in pairs.
-  static GPUSORT_DEVICE merge_chunk chunk_of(const storage& shared, int k, int own, int log_run) {
+  static GPUSORT_DEVICE run_chunk chunk_of(const storage& shared, int k, int own, int log_run) {
     const int first = own >> (log_run + 1) << (log_run + 1);
     const int middle = min_of(first + (1 << log_run), k), last = min_of(first + (2 << log_run), k);
-    merge_chunk chunk;
+    run_chunk chunk;
     chunk.a_begin = shared.first_chunk[first] * ItemsPerThread;
     chunk.a_count = shared.first_item[middle] - shared.first_item[first];
     chunk.b_begin = shared.first_chunk[middle] * ItemsPerThread;
     chunk.b_count = shared.first_item[last] - shared.first_item[middle];
-    const int total = chunk.a_count + chunk.b_count;
-    chunk.diagonal = min_of(static_cast<int>(threadIdx.x) * ItemsPerThread - chunk.a_begin, total);
-    chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, total);
+    chunk.diagonal =
+        min_of(static_cast<int>(threadIdx.x) * ItemsPerThread - chunk.a_begin, chunk.total());
+    chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, chunk.total());
     return chunk;
   }
 };

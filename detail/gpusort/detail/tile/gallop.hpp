@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// A search for the first place in [low, high) that is not before something, outwards from `place`
+/// in steps that double. It ends in the interval whatever it is told.
+template <class Index>
+struct gallop {
+  Index low;
+  Index high;
+  Index place;  // to be asked about next
+  Index step;
+  bool is_galloping = true;
+  bool has_begun = false;
+  bool upwards = false;
+
+  GPUSORT_DEVICE bool is_open() const { return low < high; }
+
+  GPUSORT_DEVICE void tell(bool is_before) {
+    upwards = has_begun ? upwards : is_before;
+    has_begun = true;
+    is_galloping &= is_before == upwards;
+    low = is_before ? place + 1 : low;
+    high = is_before ? high : place;
+    place = low + static_cast<Index>((high - low) / 2);
+    if (is_galloping && step < high - low) place = upwards ? low + step : high - 1 - step;
+    step *= 2;
+  }
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
