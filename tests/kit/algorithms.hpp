@@ -34,7 +34,7 @@ inline constexpr auto every_algorithm =
                     entry<true, false, true>("counting_sort", gpusort::algorithm::counting_sort),
                     entry<true, false>("radix_sort", gpusort::algorithm::radix_sort),
                     entry<true, true>("sample_sort", gpusort::algorithm::sample_sort),
-                    entry<true, true>("quicksort", gpusort::algorithm::quicksort),
+                    entry<false, true>("quicksort", gpusort::algorithm::quicksort),
                     entry<true, true>("merge_sort", gpusort::algorithm::merge_sort),
                     entry<false, true>("bitonic_sort", gpusort::algorithm::bitonic_sort));
 

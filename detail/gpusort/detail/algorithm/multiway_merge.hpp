@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/algorithm/merge.hpp>
 #include <gpusort/detail/algorithm/merge_pass.hpp>
 #include <gpusort/detail/algorithm/write_table.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -22,6 +23,7 @@ template <class In, class Mid, class Out, class Compare>
 class multiway_merge {
  public:
   static std::size_t scratch_bytes(const sorted_run<In>* runs, std::size_t k) {
+    if (k == 2) return two_way::scratch_bytes(runs[0].count, runs[1].count);
     return layout(table(runs, k), nullptr).bytes;
   }
 
@@ -33,6 +35,10 @@ class multiway_merge {
   /// `out` overlaps no run.
   static void run(cudaStream_t stream, const sorted_run<In>* runs, std::size_t k, Out out,
                   Compare compare, void* scratch) {
+    if (k == 2) {
+      return two_way::run(stream, runs[0].data, runs[0].count, runs[1].data, runs[1].count, out,
+                          compare, scratch);
+    }
     table t(runs, k);
     if (t.n == 0) return;
     const layout parts(t, scratch);
@@ -54,6 +60,7 @@ class multiway_merge {
   }
 
  private:
+  using two_way = merge<In, In, Out, Compare>;
   template <class From, class To>
   using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare>;
   using first_pass = pass_between<In, Out>;

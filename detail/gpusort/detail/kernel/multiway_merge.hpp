@@ -105,6 +105,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   const auto low_of = [&](int i) { return is_first ? 0 : cuts.at(from, i); };
 
   tile::lane_bounds<Index, RunsPerLane> bounds;
+  typename Runs::array own[RunsPerLane];
   std::uint64_t all = 0;
   bool is_torn = false;
 #pragma unroll
@@ -112,8 +113,10 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     const int i = j * tile::warp_size + tile::lane_id();
     std::uint64_t low = 0, high = 0;
     if (i < group.k) {
+      const auto run = runs.run(group, i);
       low = low_of(i);
-      high = is_last ? runs.run(group, i).count : cuts.at(group.first_tile + next, i);
+      high = is_last ? run.count : cuts.at(group.first_tile + next, i);
+      own[j] = run.data + low;
     }
     is_torn |= low > high;
     bounds[j] = {0, static_cast<Index>(high - low), 0};
@@ -124,10 +127,10 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     return;
   }
   const std::uint64_t rank = is_first ? 0 : cuts.ranks[from];
-  tile::multiway_select([&](int i) { return runs.run(group, i).data + low_of(i); },
-                        static_cast<Index>(place * cuts.items_per_tile - rank),
-                        static_cast<Index>(tile::warp_sum(all)), static_cast<Index>(cuts.slack),
-                        bounds, compare);
+  tile::multiway_select(
+      [&](int i) { return runs.run(group, i).data + low_of(i); }, [&](int j) { return own[j]; },
+      static_cast<Index>(place * cuts.items_per_tile - rank),
+      static_cast<Index>(tile::warp_sum(all)), static_cast<Index>(cuts.slack), bounds, compare);
   std::uint64_t taken = 0;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {

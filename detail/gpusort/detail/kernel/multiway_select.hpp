@@ -28,8 +28,10 @@ GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)
     own[j] = {0, i < k ? runs[i].count : 0, 0};
     all += own[j].high;
   }
-  tile::multiway_select([=](int i) { return runs[i].data; }, ranks[rank], tile::warp_sum(all),
-                        std::uint64_t{0}, own, compare);
+  const auto run_at = [=](int i) { return runs[i].data; };
+  const auto own_run = [=](int j) { return run_at(j * tile::warp_size + tile::lane_id()); };
+  tile::multiway_select(run_at, own_run, ranks[rank], tile::warp_sum(all), std::uint64_t{0}, own,
+                        compare);
   for (int j = 0; j < runs_per_lane; ++j) {
     const int i = j * tile::warp_size + tile::lane_id();
     if (i < k) places[rank * k + i] = own[j].low;

@@ -4,7 +4,7 @@
 #include <climits>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
-#include <gpusort/detail/tile/gallop.hpp>
+#include <gpusort/detail/tile/merge_path.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -47,25 +47,6 @@ GPUSORT_DEVICE void merge_in_turn(const T* items, int a, int a_end, int b, int b
   }
 }
 
-/// How many of the elements before the chunk come from run a: merge path, searched for outwards
-/// from where it would be if the runs were alike.
-template <class T, class Compare>
-GPUSORT_DEVICE int find_boundary(const T* a, const T* b, const run_chunk& chunk, Compare& compare) {
-  const int diagonal = chunk.diagonal;
-  const int low = diagonal > chunk.b_count ? diagonal - chunk.b_count : 0;
-  const int high = min_of(diagonal, chunk.a_count);
-  const float share =
-      __fdividef(static_cast<float>(chunk.a_count), static_cast<float>(chunk.total()));
-  const int alike = static_cast<int>(share * static_cast<float>(diagonal));
-  const int guess = alike < low ? low : min_of(alike, high - 1);
-  const int step = static_cast<int>(sqrtf(static_cast<float>(diagonal))) / 2 + 1;
-  gallop<int> search{low, high, guess, step};
-  while (search.is_open()) {
-    search.tell(!compare(b[diagonal - 1 - search.place], a[search.place]));
-  }
-  return search.low;
-}
-
 /// The thread's chunk of run a with run b behind it.
 template <int ItemsPerThread, class T>
 GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined)[ItemsPerThread]) {
@@ -91,7 +72,13 @@ template <int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void merge_chunks(T* items, int* boundaries, const run_chunk& chunk,
                                  Compare& compare) {
   static_assert(ItemsPerThread % 2 == 1);
-  const int found = find_boundary(items + chunk.a_begin, items + chunk.b_begin, chunk, compare);
+  const T* const a_items = items + chunk.a_begin;
+  const T* const b_items = items + chunk.b_begin;
+  const int lowest = chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0;
+  const int found = static_cast<int>(
+      merge_path<unsigned>([&](unsigned i) -> const T& { return a_items[i]; },
+                           [&](unsigned i) -> const T& { return b_items[i]; }, chunk.diagonal,
+                           lowest, min_of(chunk.diagonal, chunk.a_count), compare));
   boundaries[threadIdx.x] = found;
   __syncthreads();
   const bool is_last = chunk.next_diagonal == chunk.total();

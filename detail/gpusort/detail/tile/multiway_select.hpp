@@ -96,11 +96,11 @@ GPUSORT_DEVICE selection_pivot<Index> choose_pivot(Bounds& bounds, Index target,
 /// Ranks the pivot in all runs, and returns how many elements between their bounds are before it.
 /// The search begins where `share` of a run's elements are before it, and errs by about the root of
 /// what that leaves.
-template <class RunAt, class Bounds, class Compare, class Index = typename Bounds::index>
-GPUSORT_DEVICE Index rank_pivot(const RunAt& run_at, const selection_pivot<Index>& pivot,
-                                float share, Bounds& bounds, Compare& compare) {
+template <class OwnRun, class T, class Bounds, class Compare, class Index = typename Bounds::index>
+GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Index>& pivot,
+                                const T& pivot_item, float share, Bounds& bounds,
+                                Compare& compare) {
   constexpr int batch = Bounds::batch;
-  const auto pivot_item = run_at(pivot.run).load(pivot.place);
   Index before = 0;
 #pragma unroll
   for (int first = 0; first < bounds.size(); first += batch) {
@@ -122,7 +122,7 @@ GPUSORT_DEVICE Index rank_pivot(const RunAt& run_at, const selection_pivot<Index
       for (int j = 0; j < batch; ++j) {
         if (!searches[j].is_open()) continue;
         const int i = (first + j) * warp_size + lane_id();
-        const auto item = run_at(i).load(searches[j].place);
+        const auto item = own_run(first + j).load(searches[j].place);
         searches[j].tell(i < pivot.run ? !compare(pivot_item, item) : compare(item, pivot_item));
         is_open = true;
       }
@@ -138,8 +138,8 @@ GPUSORT_DEVICE Index rank_pivot(const RunAt& run_at, const selection_pivot<Index
 
 /// A warp finds how many elements of each of k runs are among the first `left` of their merged
 /// order, or a number at most `slack` away from it. Equivalent elements come from the lower run
-/// first. bounds[j] are those of run 32 j + lane, `all` elements together; in the end bounds[j].low
-/// is the answer. run_at(i).load(place) reads run i.
+/// first. bounds[j] are those of own_run(j), which is run_at(32 j + lane), `all` elements together;
+/// in the end bounds[j].low is the answer.
 ///
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. The pivot is
 /// where the runs would be cut if all were alike, which brings it near the rank sought; now and
@@ -147,14 +147,16 @@ GPUSORT_DEVICE Index rank_pivot(const RunAt& run_at, const selection_pivot<Index
 /// equivalent; or the middle of a run. Places break all ties, so each pivot leaves less. Any
 /// comparator: the lower bounds never add up to more than the rank, nor the upper ones to less, and
 /// each fourth round halves some run at least. Source: paper 003, section 5.2.2, algorithm 3.
-template <class RunAt, class Bounds, class Compare, class Index = typename Bounds::index>
-GPUSORT_DEVICE void multiway_select(const RunAt& run_at, Index left, Index all, Index slack,
-                                    Bounds& bounds, Compare& compare) {
+template <class RunAt, class OwnRun, class Bounds, class Compare,
+          class Index = typename Bounds::index>
+GPUSORT_DEVICE void multiway_select(const RunAt& run_at, const OwnRun& own_run, Index left,
+                                    Index all, Index slack, Bounds& bounds, Compare& compare) {
   for (int round = 0; left > slack && all - left > slack; ++round) {
     const bool bisects = round % 4 == 1 && round > 1, joins = round % 4 == 3;
     const float share = bisects ? 0.5f : static_cast<float>(left) / static_cast<float>(all);
     const auto pivot = choose_pivot(bounds, bisects ? all / 2 : left, share, joins);
-    const Index before = rank_pivot(run_at, pivot, share, bounds, compare);
+    const auto pivot_item = run_at(pivot.run).load(pivot.place);
+    const Index before = rank_pivot(own_run, pivot, pivot_item, share, bounds, compare);
 
     const bool is_beyond = before > left + slack, takes_pivot = before + slack < left;
 #pragma unroll
