@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/zip_array.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -61,6 +62,20 @@ GPUSORT_DEVICE void swap_elements(const key_value_array<Key, Value>& array, std:
                                   std::uint64_t j) {
   swap_in_memory(array.keys + i, array.keys + j);
   swap_in_memory(array.values + i, array.values + j);
+}
+
+template <class Tuple, class First, class... Rest, class Compare>
+GPUSORT_DEVICE bool is_before(const zip_array<Tuple, First, Rest...>& array, std::uint64_t i,
+                              std::uint64_t j, Compare& compare) {
+  return compare(array.load(i), array.load(j));
+}
+
+template <class Tuple, class First, class... Rest>
+GPUSORT_DEVICE void swap_elements(const zip_array<Tuple, First, Rest...>& array, std::uint64_t i,
+                                  std::uint64_t j) {
+  swap_in_memory(array.keys + i, array.keys + j);
+  cuda::std::apply([&](auto*... columns) { (swap_in_memory(columns + i, columns + j), ...); },
+                   array.rest);
 }
 
 }  // namespace tile

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tile/inplace_merge.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// The n elements as segments of 2^log_segment, the last perhaps shorter. One segment is the runs
+/// [0, middle) and [middle, n); of more, a_counts[place >> log_finest] is the length of run a in
+/// the segment that begins at `place`.
+struct inplace_merge_level {
+  std::uint64_t n;
+  std::uint64_t middle;
+  std::uint64_t* a_counts;
+  int log_segment;
+  int log_finest;
+
+  GPUSORT_DEVICE std::uint64_t& a_count_at(std::uint64_t place) const {
+    return a_counts[place >> log_finest];
+  }
+
+  GPUSORT_DEVICE std::uint64_t half() const { return std::uint64_t{1} << (log_segment - 1); }
+
+  /// Behind a segment's first half; from n on if it has no other.
+  GPUSORT_DEVICE std::uint64_t half_of(std::uint64_t segment) const {
+    return (segment << log_segment) + half();
+  }
+
+  GPUSORT_DEVICE tile::segment at(std::uint64_t segment) const {
+    const std::uint64_t begin = segment << log_segment;
+    const std::uint64_t end = min_of(begin + (std::uint64_t{1} << log_segment), n);
+    return {begin, end, end - begin == n ? middle : a_count_at(begin)};
+  }
+};
+
+/// Halves the segments, first step: the lengths of runs a in the halves. A thread finds, and is the
+/// only one to read and to write, those of one segment.
+template <int ThreadsPerBlock, class Elements, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    inplace_merge_split_kernel(Array data, inplace_merge_level level, Compare compare) {
+  const std::uint64_t segment = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  if (level.half_of(segment) >= level.n) return;
+  const tile::segment runs = level.at(segment);
+  const std::uint64_t left = tile::find_half<Elements>(data, runs, level.half(), compare);
+  level.a_count_at(runs.begin) = left;
+  level.a_count_at(level.half_of(segment)) = runs.a_count - left;
+}
+
+/// Second and third step: the rotations, their parts and then all of them. Place i of each first
+/// half stands for swap i of its segment's rotation; a thread makes SwapsPerThread of them.
+template <int ThreadsPerBlock, int SwapsPerThread, bool Parts, class Elements, class Array>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    inplace_merge_rotate_kernel(Array data, inplace_merge_level level) {
+  const std::uint64_t first =
+      std::uint64_t{blockIdx.x} * (ThreadsPerBlock * SwapsPerThread) + threadIdx.x;
+  const std::uint64_t half = level.half();
+  tile::place_pair pairs[SwapsPerThread];
+#pragma unroll
+  for (int i = 0; i < SwapsPerThread; ++i) {
+    const std::uint64_t swap = first + static_cast<std::uint64_t>(i) * ThreadsPerBlock;
+    const std::uint64_t segment = swap >> (level.log_segment - 1);
+    pairs[i] = {0, 0};
+    if (level.half_of(segment) >= level.n) continue;
+    const std::uint64_t begin = segment << level.log_segment;
+    pairs[i] = tile::rotation::halving(begin, half, level.a_count_at(begin),
+                                       level.a_count_at(begin + half))
+                   .template pair<Parts>(swap & (half - 1));
+  }
+  Elements::swap(data, pairs);
+}
+
+/// Each block merges one of the finest segments.
+template <class Elements, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Elements::threads_per_block)
+    inplace_merge_finish_kernel(Array data, inplace_merge_level level, Compare compare) {
+  __shared__ tile::inplace_merge_storage<Elements> shared;
+  tile::merge_segment<Elements>(shared, data, level.at(blockIdx.x),
+                                level.log_segment - ceil_log2(Elements::items_per_tile), compare);
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
