@@ -35,7 +35,7 @@ std::vector<std::size_t> sizes() {
   std::vector<std::size_t> all;
   for (const auto& some : {kit::edge_sizes(), kit::medium_sizes(), kit::large_sizes()}) {
     for (std::size_t n : some) {
-      if (n * sizeof(T) <= std::size_t{1} << 25) all.push_back(n);
+      if (n * sizeof(T) <= std::size_t{1} << 24) all.push_back(n);
     }
   }
   return all;

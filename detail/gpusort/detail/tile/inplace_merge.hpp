@@ -46,12 +46,21 @@ struct rotation {
   /// Swaps that either step makes at most; no more than the segment's first half has places.
   GPUSORT_DEVICE std::uint64_t swaps() const { return (end - begin) / 2; }
 
+  /// Swap i of a step: that of the parts, or that of all of it.
   template <bool Parts>
   GPUSORT_DEVICE place_pair pair(std::uint64_t i) const {
-    const std::uint64_t before = Parts ? (middle - begin) / 2 : 0;
-    if (i < before) return {begin + i, middle - 1 - i};
-    const std::uint64_t first = Parts ? middle : begin, j = i - before;
-    return {first + j, j < (end - first) / 2 ? end - 1 - j : 0};
+    if constexpr (Parts) {
+      const std::uint64_t before = (middle - begin) / 2;
+      return i < before ? mirrored(begin, middle, i) : mirrored(middle, end, i - before);
+    } else {
+      return mirrored(begin, end, i);
+    }
+  }
+
+ private:
+  static GPUSORT_DEVICE place_pair mirrored(std::uint64_t first, std::uint64_t last,
+                                            std::uint64_t i) {
+    return {first + i, i < (last - first) / 2 ? last - 1 - i : 0};
   }
 };
 
