@@ -14,7 +14,8 @@ namespace detail {
 
 /// Merges two neighbouring sorted runs of one array where they are: the runs are cut at the middle
 /// of their merged order and what lies between the cuts is rotated, so that each half of the array
-/// is two such runs again, until these fit a tile, which is merged in shared memory.
+/// is two such runs again, until these fit a tile, which is merged in shared memory. Elements too
+/// large for tiles are cut down to single ones.
 ///
 /// Stable, and so deterministic. A permutation for any comparator: it only swaps, and one thread
 /// decides about a cut. Any element size. O(n) comparisons, O(n log n) moves. Scratch: at most 32
@@ -37,8 +38,9 @@ class inplace_merge {
     if (middle == 0 || middle == n) return;
     kernel::inplace_merge_level level{n, middle, layout(n, scratch).a_counts,
                                       log_finest(n) + levels(n), log_finest(n)};
-    for (; level.log_segment > level.log_finest; --level.log_segment)
+    for (; level.log_segment > level.log_finest; --level.log_segment) {
       halve(stream, data, level, compare);
+    }
     launch(kernel::inplace_merge_finish_kernel<elements, Array, Compare>, segments(level),
            elements::threads_per_block, 0, stream, data, level, compare);
   }
@@ -52,7 +54,7 @@ class inplace_merge {
       return tile::inplace_merge_in_tiles<element, tiles::threads_per_block,
                                           tiles::items_per_thread>{};
     } else {
-      return tile::inplace_merge_by_swaps<numbers::threads_without_tiles>{};
+      return tile::inplace_merge_without_tiles<numbers::threads_without_tiles>{};
     }
   }
   using elements = decltype(choose_elements());
@@ -100,11 +102,11 @@ class inplace_merge {
 
   template <bool Parts>
   static void rotate(cudaStream_t stream, Array data, const kernel::inplace_merge_level& level) {
-    constexpr std::uint64_t swaps_per_block = numbers::swap_threads * numbers::swaps_per_thread;
-    const std::uint64_t swaps = segments(level) << (level.log_segment - 1);
-    launch(kernel::inplace_merge_rotate_kernel<numbers::swap_threads, numbers::swaps_per_thread,
-                                               Parts, elements, Array>,
-           ceil_div(swaps, swaps_per_block), numbers::swap_threads, 0, stream, data, level);
+    const int log_half = level.log_segment - 1;
+    const int log_swaps = min_of(log_half, int{numbers::log_swaps});
+    launch(kernel::inplace_merge_rotate_kernel<numbers::swap_threads, Parts, Array>,
+           segments(level) << (log_half - log_swaps), numbers::swap_threads, 0, stream, data, level,
+           log_swaps);
   }
 };
 

@@ -52,26 +52,19 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 }
 
 /// Second and third step: the rotations, their parts and then all of them. Place i of each first
-/// half stands for swap i of its segment's rotation; a thread makes SwapsPerThread of them.
-template <int ThreadsPerBlock, int SwapsPerThread, bool Parts, class Elements, class Array>
+/// half stands for swap i of its segment's rotation; a block has 2^log_swaps of one segment.
+template <int ThreadsPerBlock, bool Parts, class Array>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    inplace_merge_rotate_kernel(Array data, inplace_merge_level level) {
-  const std::uint64_t first =
-      std::uint64_t{blockIdx.x} * (ThreadsPerBlock * SwapsPerThread) + threadIdx.x;
-  const std::uint64_t half = level.half();
-  tile::place_pair pairs[SwapsPerThread];
-#pragma unroll
-  for (int i = 0; i < SwapsPerThread; ++i) {
-    const std::uint64_t swap = first + static_cast<std::uint64_t>(i) * ThreadsPerBlock;
-    const std::uint64_t segment = swap >> (level.log_segment - 1);
-    pairs[i] = {0, 0};
-    if (level.half_of(segment) >= level.n) continue;
-    const std::uint64_t begin = segment << level.log_segment;
-    pairs[i] = tile::rotation::halving(begin, half, level.a_count_at(begin),
-                                       level.a_count_at(begin + half))
-                   .template pair<Parts>(swap & (half - 1));
-  }
-  Elements::swap(data, pairs);
+    inplace_merge_rotate_kernel(Array data, inplace_merge_level level, int log_swaps) {
+  const std::uint64_t place = std::uint64_t{blockIdx.x} << log_swaps;
+  const std::uint64_t segment = place >> (level.log_segment - 1);
+  if (level.half_of(segment) >= level.n) return;
+  const std::uint64_t begin = segment << level.log_segment, half = level.half();
+  const tile::rotation rotated =
+      tile::rotation::halving(begin, half, level.a_count_at(begin), level.a_count_at(begin + half));
+  const std::uint64_t first = place & (half - 1), swaps = rotated.swaps<Parts>();
+  if (first >= swaps) return;
+  tile::rotate<Parts>(data, rotated, first, min_of(swaps - first, std::uint64_t{1} << log_swaps));
 }
 
 /// Each block merges one of the finest segments.

@@ -35,12 +35,10 @@ GPUSORT_DEVICE bool is_before(const columns_array<Key, Values...>& array, std::u
   return compare(array.keys[i], array.keys[j]);
 }
 
-template <class Key, class... Values>
-GPUSORT_DEVICE void swap_elements(const columns_array<Key, Values...>& array, std::uint64_t i,
-                                  std::uint64_t j) {
-  tile::swap_in_memory(array.keys + i, array.keys + j);
-  cuda::std::apply([&](auto*... columns) { (tile::swap_in_memory(columns + i, columns + j), ...); },
-                   array.values);
+template <class Key, class... Values, class Use>
+GPUSORT_DEVICE void for_each_column(const columns_array<Key, Values...>& array, Use use) {
+  use(array.keys);
+  cuda::std::apply([&](auto*... columns) { (use(columns), ...); }, array.values);
 }
 
 /// The handle and the order that sort columns in place: the plainest that can hold them.

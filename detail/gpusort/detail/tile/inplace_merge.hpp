@@ -22,49 +22,98 @@ struct segment {
   std::uint64_t a_count;
 };
 
-/// Two places; none where `first` is not before `second`.
 struct place_pair {
   std::uint64_t first;
   std::uint64_t second;
 };
 
-/// Makes the elements [begin, middle) follow those of [middle, end), both in their order: both
-/// ranges are reversed, then, behind a barrier, all of it. The swaps of either step are disjoint.
+/// Makes the elements [begin, middle) follow those of [middle, end), both in their order: each of
+/// the parts is reversed, then, behind a barrier, all of it. The swaps of either step are disjoint.
 struct rotation {
   std::uint64_t begin;
   std::uint64_t middle;
   std::uint64_t end;
 
   /// The rotation that halves a segment of which `left` and `right` elements of run a go to the
-  /// halves, the first of `half` places.
+  /// halves, the first of `half` places. Either step makes at most `half` swaps.
   static GPUSORT_DEVICE rotation halving(std::uint64_t begin, std::uint64_t half,
                                          std::uint64_t left, std::uint64_t right) {
     const rotation all{begin + left, begin + left + right, begin + half + right};
     return all.begin < all.middle && all.middle < all.end ? all : rotation{0, 0, 0};
   }
 
-  /// Swaps that either step makes at most; no more than the segment's first half has places.
-  GPUSORT_DEVICE std::uint64_t swaps() const { return (end - begin) / 2; }
-
-  /// Swap i of a step: that of the parts, or that of all of it.
   template <bool Parts>
-  GPUSORT_DEVICE place_pair pair(std::uint64_t i) const {
-    if constexpr (Parts) {
-      const std::uint64_t before = (middle - begin) / 2;
-      return i < before ? mirrored(begin, middle, i) : mirrored(middle, end, i - before);
-    } else {
-      return mirrored(begin, end, i);
-    }
+  GPUSORT_DEVICE std::uint64_t swaps() const {
+    return Parts ? (middle - begin) / 2 + (end - middle) / 2 : (end - begin) / 2;
   }
 
- private:
-  static GPUSORT_DEVICE place_pair mirrored(std::uint64_t first, std::uint64_t last,
-                                            std::uint64_t i) {
-    return {first + i, i < (last - first) / 2 ? last - 1 - i : 0};
+  template <bool Parts>
+  GPUSORT_DEVICE place_pair pair(std::uint64_t i) const {
+    const std::uint64_t of_first_part = (middle - begin) / 2;
+    if (!Parts) return {begin + i, end - 1 - i};
+    if (i < of_first_part) return {begin + i, middle - 1 - i};
+    return {middle + (i - of_first_part), end - 1 - (i - of_first_part)};
   }
 };
 
-/// Elements that go through registers, and through tiles where a segment fits one.
+/// A block makes swaps [first, first + count) of one step of a rotation, in one column. Threads
+/// take pieces of elements, so that neighbours read neighbouring pieces; each has several loads in
+/// flight.
+template <bool Parts, class Piece, class T>
+GPUSORT_DEVICE void rotate_pieces(T* column, const rotation& rotated, std::uint64_t first,
+                                  std::uint64_t count) {
+  constexpr unsigned batch = 4;
+  constexpr std::uint64_t pieces = sizeof(T) / sizeof(Piece);
+  const std::uint64_t total = count * pieces;
+  Piece* const all = reinterpret_cast<Piece*>(column);
+  for (std::uint64_t begin = threadIdx.x; begin < total; begin += batch * blockDim.x) {
+    Piece *at[batch], *with[batch], x[batch], y[batch];
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint64_t piece = begin + i * blockDim.x;
+      if (piece >= total) continue;
+      const place_pair pair = rotated.pair<Parts>(first + piece / pieces);
+      at[i] = all + (pair.first * pieces + piece % pieces);
+      with[i] = all + (pair.second * pieces + piece % pieces);
+      x[i] = *at[i];
+      y[i] = *with[i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      if (begin + i * blockDim.x >= total) continue;
+      *at[i] = y[i];
+      *with[i] = x[i];
+    }
+  }
+}
+
+/// The same in the largest pieces that the elements' addresses allow.
+template <bool Parts, class T>
+GPUSORT_DEVICE void rotate_column(T* column, const rotation& rotated, std::uint64_t first,
+                                  std::uint64_t count) {
+  constexpr std::size_t alignment = min_of(alignof(T), sizeof(std::uint64_t));
+  const auto address = reinterpret_cast<std::uintptr_t>(column);
+  if constexpr (sizeof(T) % sizeof(uint4) == 0) {
+    if (address % sizeof(uint4) == 0) {
+      return rotate_pieces<Parts, uint4>(column, rotated, first, count);
+    }
+  }
+  if constexpr (alignment < 4 && sizeof(T) % 4 == 0) {
+    if (address % 4 == 0) {
+      return rotate_pieces<Parts, std::uint32_t>(column, rotated, first, count);
+    }
+  }
+  rotate_pieces<Parts, unsigned_of_size_t<alignment>>(column, rotated, first, count);
+}
+
+template <bool Parts, class Array>
+GPUSORT_DEVICE void rotate(const Array& array, const rotation& rotated, std::uint64_t first,
+                           std::uint64_t count) {
+  for_each_column(array,
+                  [&](auto* column) { rotate_column<Parts>(column, rotated, first, count); });
+}
+
+/// Elements of which a segment may fit a tile.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct inplace_merge_in_tiles {
   using sorter = block_sort<T, ThreadsPerBlock, ItemsPerThread, true>;
@@ -76,23 +125,6 @@ struct inplace_merge_in_tiles {
   static GPUSORT_DEVICE bool compare_at(const Array& array, std::uint64_t i, std::uint64_t j,
                                         Compare& compare) {
     return compare(array.load(i), array.load(j));
-  }
-
-  template <int Pairs, class Array>
-  static GPUSORT_DEVICE void swap(const Array& array, const place_pair (&pairs)[Pairs]) {
-    T first[Pairs], second[Pairs];
-#pragma unroll
-    for (int i = 0; i < Pairs; ++i) {
-      if (pairs[i].first >= pairs[i].second) continue;
-      first[i] = array.load(pairs[i].first);
-      second[i] = array.load(pairs[i].second);
-    }
-#pragma unroll
-    for (int i = 0; i < Pairs; ++i) {
-      if (pairs[i].first >= pairs[i].second) continue;
-      array.store(pairs[i].first, second[i]);
-      array.store(pairs[i].second, first[i]);
-    }
   }
 
   /// Merges the first a_count elements of an array with the b_count behind them, a tile together.
@@ -107,10 +139,9 @@ struct inplace_merge_in_tiles {
   }
 };
 
-/// Elements that are too large to be moved more than needed: segments are halved down to single
-/// elements.
+/// Elements that are too large for one: segments are halved down to single elements.
 template <int ThreadsPerBlock>
-struct inplace_merge_by_swaps {
+struct inplace_merge_without_tiles {
   struct storage {};
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = 1;
@@ -119,14 +150,6 @@ struct inplace_merge_by_swaps {
   static GPUSORT_DEVICE bool compare_at(const Array& array, std::uint64_t i, std::uint64_t j,
                                         Compare& compare) {
     return is_before(array, i, j, compare);
-  }
-
-  template <int Pairs, class Array>
-  static GPUSORT_DEVICE void swap(const Array& array, const place_pair (&pairs)[Pairs]) {
-#pragma unroll 1
-    for (int i = 0; i < Pairs; ++i) {
-      if (pairs[i].first < pairs[i].second) swap_elements(array, pairs[i].first, pairs[i].second);
-    }
   }
 
   template <class Array, class Compare>
@@ -168,13 +191,9 @@ GPUSORT_DEVICE std::uint64_t halve(std::uint64_t& shared_left, std::uint64_t& ri
   __syncthreads();
   const std::uint64_t left = shared_left;
   const rotation rotated = rotation::halving(runs.begin, half, left, runs.a_count - left);
-  for (std::uint64_t i = threadIdx.x; i < rotated.swaps(); i += blockDim.x) {
-    Elements::swap(array, {rotated.pair<true>(i)});
-  }
+  rotate<true>(array, rotated, 0, rotated.swaps<true>());
   __syncthreads();
-  for (std::uint64_t i = threadIdx.x; i < rotated.swaps(); i += blockDim.x) {
-    Elements::swap(array, {rotated.pair<false>(i)});
-  }
+  rotate<false>(array, rotated, 0, rotated.swaps<false>());
   __syncthreads();
   return left;
 }

@@ -37,8 +37,9 @@ GPUSORT_DEVICE void swap_in_memory(T* a, T* b) {
   }
 }
 
-// What a sort in place asks of an array of any layout: whether element i goes before element j, and
-// to swap the two. Overload both, found by argument, for a handle to further layouts.
+// What an algorithm in place asks of an array of any layout: whether element i goes before element
+// j, and each of the arrays that it consists of. Overload both, found by argument, for a handle to
+// further layouts.
 
 template <class Key, class Compare>
 GPUSORT_DEVICE bool is_before(const key_array<Key>& array, std::uint64_t i, std::uint64_t j,
@@ -46,9 +47,9 @@ GPUSORT_DEVICE bool is_before(const key_array<Key>& array, std::uint64_t i, std:
   return compare(array.keys[i], array.keys[j]);
 }
 
-template <class Key>
-GPUSORT_DEVICE void swap_elements(const key_array<Key>& array, std::uint64_t i, std::uint64_t j) {
-  swap_in_memory(array.keys + i, array.keys + j);
+template <class Key, class Held, class Use>
+GPUSORT_DEVICE void for_each_column(const key_array<Key, Held>& array, Use use) {
+  use(array.keys);
 }
 
 template <class Key, class Value, class Compare>
@@ -57,11 +58,10 @@ GPUSORT_DEVICE bool is_before(const key_value_array<Key, Value>& array, std::uin
   return compare(array.load(i), array.load(j));
 }
 
-template <class Key, class Value>
-GPUSORT_DEVICE void swap_elements(const key_value_array<Key, Value>& array, std::uint64_t i,
-                                  std::uint64_t j) {
-  swap_in_memory(array.keys + i, array.keys + j);
-  swap_in_memory(array.values + i, array.values + j);
+template <class Key, class Value, class Held, class Use>
+GPUSORT_DEVICE void for_each_column(const key_value_array<Key, Value, Held>& array, Use use) {
+  use(array.keys);
+  use(array.values);
 }
 
 template <class Tuple, class First, class... Rest, class Compare>
@@ -70,12 +70,15 @@ GPUSORT_DEVICE bool is_before(const zip_array<Tuple, First, Rest...>& array, std
   return compare(array.load(i), array.load(j));
 }
 
-template <class Tuple, class First, class... Rest>
-GPUSORT_DEVICE void swap_elements(const zip_array<Tuple, First, Rest...>& array, std::uint64_t i,
-                                  std::uint64_t j) {
-  swap_in_memory(array.keys + i, array.keys + j);
-  cuda::std::apply([&](auto*... columns) { (swap_in_memory(columns + i, columns + j), ...); },
-                   array.rest);
+template <class Tuple, class First, class... Rest, class Use>
+GPUSORT_DEVICE void for_each_column(const zip_array<Tuple, First, Rest...>& array, Use use) {
+  use(array.keys);
+  cuda::std::apply([&](auto*... columns) { (use(columns), ...); }, array.rest);
+}
+
+template <class Array>
+GPUSORT_DEVICE void swap_elements(const Array& array, std::uint64_t i, std::uint64_t j) {
+  for_each_column(array, [&](auto* column) { swap_in_memory(column + i, column + j); });
 }
 
 }  // namespace tile
