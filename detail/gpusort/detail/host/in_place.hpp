@@ -31,15 +31,6 @@ class in_place_sorter {
     merge(first, middle, last);
   }
 
- private:
-  static constexpr std::size_t insertion_size = 12;
-
-  void insert_each(std::size_t first, std::size_t last) const {
-    for (std::size_t i = first + 1; i < last; ++i) {
-      for (std::size_t j = i; j > first && less_(j, j - 1); --j) swap_(j, j - 1);
-    }
-  }
-
   /// Each half gets at most three quarters of the elements, so the recursion is not deep and ends.
   void merge(std::size_t first, std::size_t middle, std::size_t last) const {
     if (first == middle || middle == last || !less_(middle, middle - 1)) return;
@@ -57,6 +48,15 @@ class in_place_sorter {
     const std::size_t cut = left_cut + (right_cut - middle);
     in_tasks(
         last - first, [&] { merge(first, left_cut, cut); }, [&] { merge(cut, right_cut, last); });
+  }
+
+ private:
+  static constexpr std::size_t insertion_size = 12;
+
+  void insert_each(std::size_t first, std::size_t last) const {
+    for (std::size_t i = first + 1; i < last; ++i) {
+      for (std::size_t j = i; j > first && less_(j, j - 1); --j) swap_(j, j - 1);
+    }
   }
 
   template <class Test>

@@ -32,6 +32,9 @@ struct bare_position {
   Index index;
 };
 
+/// Elements above this size are not moved in every pass: their positions are sorted.
+inline constexpr std::size_t moved_element_bytes = 64;
+
 /// A key this short is cheaper to move along than to look up.
 inline constexpr std::size_t moved_key_bytes = 16;
 

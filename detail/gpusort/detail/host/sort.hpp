@@ -21,9 +21,6 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// Elements above this size are not moved in every pass: their positions are sorted.
-inline constexpr std::size_t moved_element_bytes = 64;
-
 /// Records of a key and its values up to this size are sorted as one.
 inline constexpr std::size_t moved_record_bytes = 64;
 
