@@ -849,23 +849,24 @@ TEST_P(backend_merges, without_memory_they_are_stable_still) {
   });
 }
 
-TEST(backend_merge_tiles, short_pieces_do_not_carry_a_long_one_along) {
-  // 99% in one run: it should be compared about once, not once for each level of the tree
-  const auto runs = [] {
-    std::vector<std::size_t> sizes(64, 200);
-    sizes[20] = 200 * 63 * 99;
-    return sorted_runs(sizes, 1000000);
-  }();
-  const auto described_runs = described(runs);
-  std::vector<item> out(joined(runs).size());
-  long long calls = 0;
-  with_cores(1, [&] {
-    host::multiway_merge(described_runs.data(), 64, out.data(), [&](const item& a, const item& b) {
-      ++calls;
-      return a.first < b.first;
+TEST(backend_merges, take_as_many_comparisons_as_passes) {
+  const auto comparisons = [](const std::vector<std::size_t>& sizes) {
+    const auto runs = sorted_runs(sizes, 1000000);
+    const auto described_runs = described(runs);
+    std::vector<item> out(joined(runs).size());
+    std::size_t calls = 0;
+    with_cores(1, [&] {
+      host::multiway_merge(described_runs.data(), sizes.size(), out.data(),
+                           [&](const item& a, const item& b) {
+                             ++calls;
+                             return a.first < b.first;
+                           });
     });
-  });
-  EXPECT_LT(calls, static_cast<long long>(out.size()) * 3 / 2);
+    return static_cast<double>(calls) / static_cast<double>(out.size());
+  };
+  EXPECT_LT(comparisons(std::vector<std::size_t>(64, 1000)), 6.5);
+  // runs that are half as long as the one before: two passes over each element on average
+  EXPECT_LT(comparisons({65536, 32768, 16384, 8192, 4096, 2048, 1024, 512, 256, 128, 64}), 2.2);
 }
 
 }  // namespace

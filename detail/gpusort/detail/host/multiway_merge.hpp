@@ -99,12 +99,8 @@ class multiway_merger {
   static void run(const Merged& merged, std::size_t k, std::size_t n, const CountOf& count_of) {
     if (n == 0) return;
     if (multiway_merger(merged, k, n).run_parts(count_of)) return;
-    rotate_together(
-        merged, k,
-        [&](std::size_t i) {
-          return window{0, count_of(i)};
-        },
-        0, n);
+    const auto all_of = [&](std::size_t i) { return window{0, count_of(i)}; };
+    isolated([&] { rotate_together(merged, k, all_of, 0, n); });
   }
 
  private:
