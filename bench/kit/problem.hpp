@@ -80,6 +80,40 @@ inline unsigned grid_for(std::size_t n) {
 
 }  // namespace detail
 
+/// Looks at arrays on the device.
+class inspector {
+ public:
+  template <class Key, class Value>
+  detail::findings inspect(const Key* keys, const Value* values, std::size_t n) {
+    auto* const found = findings_.reserve_for<detail::findings>(1);
+    check(cudaMemset(found, 0, sizeof(*found)), "cudaMemset");
+    detail::inspect_kernel<<<detail::grid_for(n), 256>>>(keys, values, n, found);
+    check(cudaGetLastError(), "inspecting the output");
+    detail::findings result;
+    check(cudaMemcpy(&result, found, sizeof(result), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return result;
+  }
+
+  /// What is wrong with an output whose multiset has to have this checksum; empty: nothing.
+  template <class Key, class Value>
+  std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n,
+                       unsigned long long checksum, bool stable) {
+    const detail::findings found = inspect<Key, Value>(out.keys, out.values, n);
+    if (found.checksum != checksum) return "the output is no permutation of the input";
+    if (found.out_of_order) return "the output is not in order";
+    if (stable && found.unstable) return "equivalent elements changed places";
+    return {};
+  }
+
+ private:
+  buffer findings_;
+};
+
+template <class T>
+void copy_on_device(T* to, const T* from, std::size_t n) {
+  check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
+}
+
 /// The arrays behind all problems of a program, and the input they are restored from.
 class workspace {
  public:
@@ -96,7 +130,7 @@ class workspace {
       made_.clear();
       detail::fill_kernel<<<detail::grid_for(n), 256>>>(input, input_values, n, d, seed);
       check(cudaGetLastError(), "making the input");
-      checksum_ = inspect<Key, Value>(input, input_values, n).checksum;
+      checksum_ = inspector_.inspect<Key, Value>(input, input_values, n).checksum;
       made_ = wanted;
     }
     return {keys_.reserve_for<Key>(n), spare_keys_.reserve_for<Key>(n),
@@ -106,18 +140,16 @@ class workspace {
 
   template <class Key, class Value>
   void restore(const problem<Key, Value>& p) {
-    copy(p.keys, input_keys_.reserve_for<Key>(p.n), p.n);
-    if constexpr (p.has_values) copy(p.values, input_values_.reserve_for<Value>(p.n), p.n);
+    copy_on_device(p.keys, input_keys_.reserve_for<Key>(p.n), p.n);
+    if constexpr (p.has_values) {
+      copy_on_device(p.values, input_values_.reserve_for<Value>(p.n), p.n);
+    }
   }
 
   /// What is wrong with the output of the problem made last; empty: nothing.
   template <class Key, class Value>
   std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n, bool stable) {
-    const detail::findings found = inspect<Key, Value>(out.keys, out.values, n);
-    if (found.checksum != checksum_) return "the output is no permutation of the input";
-    if (found.out_of_order) return "the output is not in order";
-    if (stable && found.unstable) return "equivalent elements changed places";
-    return {};
+    return inspector_.fault_in(out, n, checksum_, stable);
   }
 
   /// Temporary storage for peers that want it from the caller.
@@ -126,24 +158,8 @@ class workspace {
  private:
   static constexpr std::uint64_t seed = 20090726;
 
-  template <class T>
-  static void copy(T* to, const T* from, std::size_t n) {
-    check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
-  }
-
-  template <class Key, class Value>
-  detail::findings inspect(const Key* keys, const Value* values, std::size_t n) {
-    auto* const found = findings_.reserve_for<detail::findings>(1);
-    check(cudaMemset(found, 0, sizeof(*found)), "cudaMemset");
-    detail::inspect_kernel<<<detail::grid_for(n), 256>>>(keys, values, n, found);
-    check(cudaGetLastError(), "inspecting the output");
-    detail::findings result;
-    check(cudaMemcpy(&result, found, sizeof(result), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return result;
-  }
-
   buffer input_keys_, input_values_, keys_, spare_keys_, values_, spare_values_, scratch_;
-  buffer findings_;
+  inspector inspector_;
   std::string made_;
   unsigned long long checksum_ = 0;
 };

@@ -30,6 +30,18 @@ struct input {
 /// What a run covers: everything, or a representative part that spares the device.
 enum class scope { full, quick };
 
+/// The entry of n elements that took so long.
+inline void report(benchmark::State& state, const timing& t, std::size_t n,
+                   std::size_t element_bytes) {
+  for (auto _ : state) state.SetIterationTime(t.median);
+  state.counters["keys_per_second"] = static_cast<double>(n) / t.median;
+  state.counters["bytes_per_second"] = static_cast<double>(element_bytes * n) / t.median;
+  state.counters["fastest_us"] = 1e6 * t.fastest;
+  state.counters["slowest_us"] = 1e6 * t.slowest;
+  state.counters["device_us"] = 1e6 * t.device_median;
+  state.counters["samples"] = t.repetitions;
+}
+
 /// Registers cases and owns the memory they sort in.
 class program {
  public:
@@ -54,41 +66,44 @@ class program {
     name.implementation = sorter::name;
     name.distribution = kit::name_of(where.distribution);
     name.log2n = where.log2n;
+    add_case(name, [this, where, compare](benchmark::State& state) {
+      run<sorter, Stable, Key, Value>(state, where, compare);
+    });
+  }
+
+  /// A case of another kind: `run(state)` measures, verifies and reports; what it throws is its
+  /// failure.
+  template <class Run>
+  void add_case(const case_name& name, Run run) {
     benchmark::RegisterBenchmark(name.str().c_str(),
-                                 [this, where, compare](benchmark::State& state) {
-                                   run<sorter, Stable, Key, Value>(state, where, compare);
+                                 [run](benchmark::State& state) {
+                                   try {
+                                     run(state);
+                                   } catch (const std::exception& error) {
+                                     (void)cudaGetLastError();
+                                     state.SkipWithError(error.what());
+                                   }
                                  })
         ->UseManualTime()
         ->Iterations(1)  // the repetitions are ours: Google Benchmark would calibrate first
         ->Unit(benchmark::kMicrosecond);
   }
 
+  /// Seconds that the repetitions of a case may take together.
+  double budget() const { return quick() ? 0.01 : 0.03; }
+
  private:
   template <class Sorter, bool Stable, class Key, class Value, class Compare>
   void run(benchmark::State& state, input where, Compare compare) {
-    try {
-      const std::size_t n = std::size_t{1} << where.log2n;
-      const auto p = memory_.make<Key, Value>(where.distribution, n);
-      Sorter sort(memory_, p, compare);
-      const double budget = quick() ? 0.01 : 0.03;
-      const timing t = measure(
-          budget, [&] { memory_.restore(p); }, [&] { sort(); });
-      const std::string fault = memory_.fault_in<Key, Value>(sort.result(), n, Stable);
-      if (!fault.empty()) return state.SkipWithError(fault.c_str());
-
-      for (auto _ : state) state.SetIterationTime(t.median);
-      const double element_bytes = sizeof(Key) + (p.has_values ? sizeof(Value) : 0);
-      state.counters["keys_per_second"] = static_cast<double>(n) / t.median;
-      state.counters["bytes_per_second"] = element_bytes * static_cast<double>(n) / t.median;
-      state.counters["fastest_us"] = 1e6 * t.fastest;
-      state.counters["slowest_us"] = 1e6 * t.slowest;
-      state.counters["device_us"] = 1e6 * t.device_median;
-      state.counters["samples"] = t.repetitions;
-      sort.describe(state);
-    } catch (const std::exception& error) {
-      (void)cudaGetLastError();
-      state.SkipWithError(error.what());
-    }
+    const std::size_t n = std::size_t{1} << where.log2n;
+    const auto p = memory_.make<Key, Value>(where.distribution, n);
+    Sorter sort(memory_, p, compare);
+    const timing t = measure(
+        budget(), [&] { memory_.restore(p); }, [&] { sort(); });
+    const std::string fault = memory_.fault_in<Key, Value>(sort.result(), n, Stable);
+    if (!fault.empty()) return state.SkipWithError(fault.c_str());
+    report(state, t, n, sizeof(Key) + (p.has_values ? sizeof(Value) : 0));
+    sort.describe(state);
   }
 
   scope scope_;

@@ -66,9 +66,10 @@ GPUSORT_DEVICE void distribute_equals(const ranked_run* runs, int k, std::uint64
 /// element of a pseudorandom run, in their runs by two binary searches, and keep the side of it
 /// where the rank is. Expected O(log n) rounds on uniform keys. Source: paper 003, section 5.2.2,
 /// algorithm 3.
-template <class T, class Compare>
+template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)
-    quick_selection_kernel(selection_task<T> task, Compare compare) {
+    quick_selection_kernel(selection_task<Array> task, Compare compare) {
+  using T = typename Array::value_type;
   extern __shared__ unsigned char memory[];
   auto* const runs = reinterpret_cast<ranked_run*>(memory);
   const int lane = tile::lane_id();
@@ -87,16 +88,16 @@ __global__ void __launch_bounds__(tile::warp_size)
     random = detail::mix_bits(random);
     const int from = run_with_unknown(runs, task.k, static_cast<int>(random % task.k));
     const std::uint64_t first = runs[from].lowest, choices = runs[from].highest - first;
-    const T pivot = task.runs[from].items[first + (random >> 16) % choices];
+    const T pivot = task.runs[from].data.load(first + (random >> 16) % choices);
     std::uint64_t below = 0, not_above = 0;
     for (int i = lane; i < task.k; i += tile::warp_size) {
-      const T* const items = task.runs[i].items;
+      const Array items = task.runs[i].data;
       ranked_run run = runs[i];
       run.not_above = partition_point(run.lowest, run.highest, [&](std::uint64_t place) {
-        return !compare(pivot, items[place]);
+        return !compare(pivot, items.load(place));
       });
       run.below = partition_point(run.lowest, run.not_above, [&](std::uint64_t place) {
-        return compare(items[place], pivot);
+        return compare(items.load(place), pivot);
       });
       below += run.below;
       not_above += run.not_above;
@@ -123,11 +124,11 @@ __global__ void __launch_bounds__(tile::warp_size)
 }
 
 struct quick_selection {
-  template <class T, class Compare>
-  static void run(cudaStream_t stream, const selection_task<T>& task, std::size_t ranks,
+  template <class Array, class Compare>
+  static void run(cudaStream_t stream, const selection_task<Array>& task, std::size_t ranks,
                   Compare compare) {
-    launch_selection(stream, quick_selection_kernel<T, Compare>, sizeof(ranked_run), task, ranks,
-                     compare);
+    launch_selection(stream, quick_selection_kernel<Array, Compare>, sizeof(ranked_run), task,
+                     ranks, compare);
   }
 };
 

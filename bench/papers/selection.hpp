@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 
@@ -15,25 +16,19 @@ namespace tile = gpusort::detail::tile;
 // then by their place, so there is one answer, and a larger rank's contains a smaller one's. One
 // warp works on one rank. For honest comparators only.
 
-template <class T>
-struct sorted_run {
-  const T* items;
-  std::uint64_t count;
-};
-
 /// Runs and ranks are in device memory. positions[r * k + i]: elements of run i below ranks[r].
-template <class T>
+template <class Array>
 struct selection_task {
-  const sorted_run<T>* runs;
+  const detail::sorted_run<Array>* runs;
   int k;
   const std::uint64_t* ranks;
   std::uint64_t* positions;
 };
 
 /// Launches one warp per rank, with StateBytes of shared memory per run.
-template <class Kernel, class T, class Compare>
+template <class Kernel, class Array, class Compare>
 void launch_selection(cudaStream_t stream, Kernel kernel, std::size_t state_bytes,
-                      const selection_task<T>& task, std::size_t ranks, Compare compare) {
+                      const selection_task<Array>& task, std::size_t ranks, Compare compare) {
   detail::launch(kernel, ranks, tile::warp_size, state_bytes * static_cast<std::size_t>(task.k),
                  stream, task, compare);
 }

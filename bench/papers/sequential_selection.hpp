@@ -55,18 +55,19 @@ GPUSORT_DEVICE int find_run(const tried_run<T>* runs, int k, Compare& compare) {
 /// from what is tried, and each step moves a bound or leads to one that does. O(k log n) steps of
 /// O(k / 32 + log 32) comparisons, whatever the keys. Source: paper 003, section 5.2.1,
 /// algorithm 1.
-template <class T, class Compare>
+template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)
-    sequential_selection_kernel(selection_task<T> task, Compare compare) {
+    sequential_selection_kernel(selection_task<Array> task, Compare compare) {
+  using T = typename Array::value_type;
   extern __shared__ unsigned char memory[];
   auto* const runs = reinterpret_cast<tried_run<T>*>(memory);
   const int lane = tile::lane_id();
   const std::uint64_t rank = task.ranks[blockIdx.x];
   for (int i = lane; i < task.k; i += tile::warp_size) {
-    const sorted_run<T> run = task.runs[i];
+    const detail::sorted_run<Array> run = task.runs[i];
     runs[i].lowest = runs[i].tried = 0;
     runs[i].highest = run.count;
-    if (run.count > 0) runs[i].sample = run.items[0];
+    if (run.count > 0) runs[i].sample = run.data.load(0);
   }
   __syncwarp();
 
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(tile::warp_size)
     const int i =
         is_more ? find_run<true>(runs, task.k, compare) : find_run<false>(runs, task.k, compare);
     if (i < 0) break;
-    const T* const items = task.runs[i].items;
+    const Array items = task.runs[i].data;
     tried_run<T> run = runs[i];
     const std::uint64_t selected_before = run.lowest, tried_before = run.tried;
     if (is_more) {
@@ -87,12 +88,12 @@ __global__ void __launch_bounds__(tile::warp_size)
     } else {
       run.highest = run.tried - 1;
       run.try_half();
-      while (run.tried > run.lowest && compare(items[run.tried - 1], largest_selected)) {
+      while (run.tried > run.lowest && compare(items.load(run.tried - 1), largest_selected)) {
         run.lowest = run.tried;
         run.try_half();
       }
     }
-    if (run.tried > 0) run.sample = items[run.tried - 1];
+    if (run.tried > 0) run.sample = items.load(run.tried - 1);
     selected += run.lowest - selected_before;
     tried += run.tried - tried_before;
     __syncwarp();
@@ -105,11 +106,11 @@ __global__ void __launch_bounds__(tile::warp_size)
 }
 
 struct sequential_selection {
-  template <class T, class Compare>
-  static void run(cudaStream_t stream, const selection_task<T>& task, std::size_t ranks,
+  template <class Array, class Compare>
+  static void run(cudaStream_t stream, const selection_task<Array>& task, std::size_t ranks,
                   Compare compare) {
-    launch_selection(stream, sequential_selection_kernel<T, Compare>, sizeof(tried_run<T>), task,
-                     ranks, compare);
+    launch_selection(stream, sequential_selection_kernel<Array, Compare>,
+                     sizeof(tried_run<typename Array::value_type>), task, ranks, compare);
   }
 };
 

@@ -205,28 +205,30 @@ std::vector<std::uint64_t> all_selections(const std::vector<column<T>>& runs, Co
 
 template <class Selection, class T>
 void expect_selected(const std::vector<std::size_t>& lengths, distribution d) {
+  using run = gpusort::detail::sorted_run<key_array<T>>;
   const opaque order(mood::honest);
   std::size_t n = 0, made = 0;
   for (std::size_t length : lengths) n += length;
   std::vector<column<T>> runs;
   std::vector<buffer<T>> on_device;
-  column<papers::sorted_run<T>> descriptors(lengths.size());
+  column<run> descriptors(lengths.size());
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    column<T> run(lengths[i]);
-    for (T& item : run) item = value_at<T>(d, made++, n, seed());
-    std::stable_sort(run.begin(), run.end(), order);
-    on_device.emplace_back(run, i % 2);
-    descriptors[i] = {on_device.back().begin(), lengths[i]};
-    runs.push_back(std::move(run));
+    column<T> items(lengths[i]);
+    for (T& item : items) item = value_at<T>(d, made++, n, seed());
+    std::stable_sort(items.begin(), items.end(), order);
+    on_device.emplace_back(items, i % 2);
+    descriptors[i] = {{on_device.back().begin()}, lengths[i]};
+    runs.push_back(std::move(items));
   }
   column<std::uint64_t> ranks(n + 1);
   for (std::size_t r = 0; r <= n; ++r) ranks[r] = r;
-  const buffer<papers::sorted_run<T>> all_runs(descriptors, 0);
+  const buffer<run> all_runs(descriptors, 0);
   const buffer<std::uint64_t> all_ranks(ranks, 0), positions((n + 1) * lengths.size(), 1);
-  Selection::run(nullptr,
-                 papers::selection_task<T>{all_runs.begin(), static_cast<int>(lengths.size()),
+  Selection::run(
+      nullptr,
+      papers::selection_task<key_array<T>>{all_runs.begin(), static_cast<int>(lengths.size()),
                                            all_ranks.begin(), positions.begin()},
-                 n + 1, order);
+      n + 1, order);
   cuda_ok(cudaDeviceSynchronize());
   EXPECT_TRUE(positions.intact());
   const auto found = positions.read();
