@@ -42,8 +42,7 @@ void add_merges_of(bench::program& p, bench::merge_workspace& memory, const char
 template <class Key, class Value = no_value>
 void add_merges(bench::program& p, bench::merge_workspace& memory, const char* operation,
                 const char* type) {
-  for (int log2n = 17; log2n <= 28 && fits<Key, Value>(p, log2n);
-       log2n += p.quick() && log2n < 28 ? (log2n == 27 ? 1 : 2) : 1) {
+  for (int log2n = 16; log2n <= 28 && fits<Key, Value>(p, log2n); log2n += p.quick() ? 2 : 1) {
     add_merges_of<Key, Value>(p, memory, operation, type,
                               {distribution::uniform, run_lengths::even, 2, log2n});
   }

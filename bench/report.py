@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import pathlib
+import re
 import sys
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
@@ -21,10 +22,21 @@ TYPES = ["u8", "u16", "u32", "float", "u64", "double", "u128",
 COMPARATORS = ["less", "opaque", "order_by"]
 DISTRIBUTIONS = ["uniform", "gaussian", "bucket", "staggered", "g_group",
                  "deterministic_duplicates", "randomized_duplicates", "sorted", "reverse",
-                 "almost_sorted", "all_equal", "few_distinct", "organ_pipe"]
+                 "almost_sorted", "all_equal", "few_distinct", "organ_pipe", "one_long_run",
+                 "geometric_runs"]
 LABELS = {"cub_radix": "CUB radix sort", "cub_merge": "CUB merge sort", "thrust": "Thrust",
           "deterministic_duplicates": "det. duplicates", "randomized_duplicates": "rand. duplicates",
           "u32_u32": "u32 + u32", "u64_u64": "u64 + u64"}
+
+
+# Operations that differ in a number only are one family: merge_by_blocks_of_32, ..._64.
+NUMBERED = re.compile(r"^(.*_)(\d+)(|_.*)$")
+
+
+def family_of(operation):
+    """(name of the family, number), or None."""
+    found = NUMBERED.match(operation)
+    return (found[1] + "N" + found[3], int(found[2])) if found else None
 
 
 def label(name):
@@ -85,6 +97,13 @@ class Results:
 
     def operations(self):
         return list(dict.fromkeys(group[0] for group in self.groups))
+
+    def families(self):
+        """The numbers of each family."""
+        found = {}
+        for name, number in filter(None, map(family_of, self.operations())):
+            found.setdefault(name, set()).add(number)
+        return {name: sorted(numbers) for name, numbers in found.items()}
 
     def sorted_groups(self, operation):
         return sorted((g for g in self.groups if g[0] == operation),
@@ -156,10 +175,37 @@ def throughput_table(results, operation, groups):
             *table(["type", "implementation", *(f"2^{n}" for n in sizes)], rows)]
 
 
+def family_table(results, family, numbers):
+    """Rates by the family's number, and ratios where Thrust is there too."""
+    columns = [family.replace("N", str(number)) for number in numbers]
+    kinds = sorted({g[1:] for g in results.groups if g[0] in columns},
+                   key=lambda k: (place_in(TYPES, k[0]), place_in(COMPARATORS, k[1])))
+    rows = []
+    for kind, comparator in kinds:
+        groups = [(column, kind, comparator) for column in columns]
+        cases = [results.groups.get(g, {}) for g in groups]
+        places = sorted({where for c in cases for where in c},
+                        key=lambda where: (place_in(DISTRIBUTIONS, where[0]), where[1]))
+        for where in places:
+            what = f"{label(kind)}, {comparator}, {label(where[0])}, 2^{where[1]}"
+            rows += [[what, label(who), *(digits(1e-9 * 2.0 ** where[1] / results.time(g, where, who))
+                                          for g in groups)]
+                     for who in dict.fromkeys(who for c in cases for who in c.get(where, {}))]
+            ratios = [results.ratio(g, where) for g in groups]
+            if not all(map(math.isnan, ratios)):
+                rows.append([what, "**ratio**", *map(digits, ratios)])
+    return ["Billions of keys a second by N:", "",
+            *table(["input", "implementation", *map(str, numbers)], rows)]
+
+
 def markdown(results):
     lines = [f"Measured on {results.machine()}. Ratios are Thrust's time over gpusort's: above 1, "
              "gpusort is faster.", "", summary(results), ""]
+    for family, numbers in results.families().items():
+        lines += [f"## {family}", "", *family_table(results, family, numbers)]
     for operation in results.operations():
+        if family_of(operation):
+            continue
         groups = results.sorted_groups(operation)
         lines += [f"## {operation}", ""]
         if not results.ratios(operation):
@@ -223,7 +269,7 @@ CONTEXT_KEPT = ["date", "commit", "matrix", "device", "compute_capability", "dri
                 "cuda_runtime", "cub", "gpusort"]
 ENTRY_KEPT = ["name", "label", "error_occurred", "error_message", "real_time", "time_unit",
               "keys_per_second", "bytes_per_second", "fastest_us", "slowest_us", "device_us",
-              "samples", "passes", "scratch_bytes"]
+              "samples", "passes", "scratch_bytes", "fraction_of_copy"]
 
 
 def kept(source, names):
@@ -253,7 +299,9 @@ STYLE = {  # colours told apart by the colour-blind, and by lightness
 }
 STYLE.update({name: dict(color=color, marker=".", linewidth=1.3, zorder=5) for name, color in [
     ("small_sort", "#cc79a7"), ("radix_sort", "#222222"), ("sample_sort", "#009e73"),
-    ("merge_sort", "#e69f00"), ("bitonic_sort", "#d55e00")]})
+    ("merge_sort", "#e69f00"), ("bitonic_sort", "#d55e00"), ("thrust_sort", "#e69f00"),
+    ("paper_bitonic", "#009e73"), ("paper_ranking", "#cc79a7"), ("sequential", "#009e73"),
+    ("quick", "#cc79a7")]})
 ORDER_BY = dict(color="#4fa3e0", marker="D", linewidth=1.8, markersize=4, zorder=4)
 
 
@@ -327,6 +375,43 @@ def plot_throughput(plt, results, operation, directory):
                           panels, directory, f"throughput_{operation}_records")
 
 
+def plot_family(plt, results, family, numbers, directory):
+    """The rates of uniform keys by the family's number, for the largest input that all have."""
+    columns = [family.replace("N", str(number)) for number in numbers]
+    kinds = sorted({g[1:] for g in results.groups if g[0] in columns},
+                   key=lambda k: (place_in(TYPES, k[0]), place_in(COMPARATORS, k[1])))
+    figure, axes = plt.subplots(1, len(kinds), squeeze=False, sharey=True,
+                                figsize=(3.2 * len(kinds) + 0.6, 3.1))
+    for one, kind in zip(axes[0], kinds):
+        cases = {n: results.groups.get((c, *kind), {}) for n, c in zip(numbers, columns)}
+        cases = {n: c for n, c in cases.items() if c}
+        sizes = set.intersection(*({w[1] for w in c if w[0] == "uniform"} for c in cases.values()))
+        if not sizes:
+            continue
+        where = ("uniform", max(sizes))
+        who_is_there = dict.fromkeys(who for c in cases.values() for who in c[where])
+        for who in sorted(who_is_there, key=lambda w: place_in(list(STYLE), w)):
+            points = [(n, 1e-9 * 2.0 ** where[1] / c[where][who])
+                      for n, c in cases.items() if who in c[where]]
+            style = STYLE.get(who, dict(marker=".", linewidth=1.3))
+            one.plot(*zip(*points), label=label(who), **style)
+        one.set_xscale("log", base=2)
+        one.set_xticks(numbers, list(map(str, numbers)))
+        one.xaxis.set_minor_locator(plt.NullLocator())
+        one.set_yscale("log")
+        one.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
+        one.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:e}"[0] in "25" else "")
+        one.set_title(f"{label(kind[0])}, {kind[1]}, $2^{{{where[1]}}}$", fontsize=10)
+        one.grid(True, which="major", color="#dddddd", linewidth=0.6)
+        one.legend(frameon=False, fontsize=8)
+    figure.supxlabel("N", fontsize=10)
+    figure.supylabel("billions of elements a second", fontsize=10, x=0.0)
+    figure.suptitle(f"{family}\n{results.machine()}", fontsize=11)
+    figure.tight_layout()
+    save(figure, directory, f"by_number_{family}")
+    plt.close(figure)
+
+
 def plot_ratios(plt, results, operation, n, directory):
     from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 
@@ -381,7 +466,11 @@ def plot(results, directory):
 
     matplotlib.rcParams["svg.hashsalt"] = "gpusort"  # the same results give the same files
     directory.mkdir(parents=True, exist_ok=True)
+    for family, numbers in results.families().items():
+        plot_family(plt, results, family, numbers, directory)
     for operation in results.operations():
+        if family_of(operation):
+            continue
         plot_throughput(plt, results, operation, directory)
         for n in results.sizes(operation, several_distributions=True):
             plot_ratios(plt, results, operation, n, directory)

@@ -179,20 +179,18 @@ inline void add_selections(program& p, merge_workspace& memory, merge_input wher
   add_selection<production_selector>(p, memory, where);
 }
 
-/// Figure 9: by the number of runs and their length; figure 10: by distribution, 32 runs.
+/// Figure 9: by the number of runs and of elements; figure 10: by distribution, 32 runs.
 inline void add_selection_figures(program& p, merge_workspace& memory) {
-  for (int log_runs : {2, 4, 5, 6, 8}) {
-    for (int log_length = 12; log_length <= 20; log_length += p.quick() ? 4 : 2) {
-      add_selections(
-          p, memory,
-          {kit::distribution::uniform, run_lengths::even, 1 << log_runs, log_runs + log_length});
+  for (int k : {4, 16, 32, 64, 256}) {
+    for (int log2n = 16; log2n <= 28; log2n += p.quick() ? 4 : 2) {
+      add_selections(p, memory, {kit::distribution::uniform, run_lengths::even, k, log2n});
     }
   }
   for (auto d :
        {kit::distribution::gaussian, kit::distribution::bucket, kit::distribution::staggered,
         kit::distribution::g_group, kit::distribution::deterministic_duplicates,
         kit::distribution::randomized_duplicates, kit::distribution::sorted}) {
-    add_selections(p, memory, {d, run_lengths::even, 32, 25});
+    add_selections(p, memory, {d, run_lengths::even, 32, 24});
   }
 }
 
