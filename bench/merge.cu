@@ -2,6 +2,9 @@
 // Merging: two runs, many, in place, and the figures of paper 003.
 #include <thrust/functional.h>
 
+#include <initializer_list>
+#include <string>
+
 #include "kit/mergers.hpp"
 #include "papers/figures.hpp"
 
@@ -56,28 +59,31 @@ void add_merges(bench::program& p, bench::merge_workspace& memory, const char* o
 
 // -- many runs ------------------------------------------------------------------------------------
 
-template <class Key, class Compare, class ThrustCompare>
+template <class Key, class Value, class Compare, class ThrustCompare>
 void add_multiway_merge(bench::program& p, bench::merge_workspace& memory, const char* type,
                         const char* comparator, const merge_input& where, Compare compare,
                         ThrustCompare thrust_compare) {
-  const bench::case_name name{
-      "multiway_merge_of_" + std::to_string(where.runs), "", type, comparator, "", 0};
-  add<bench::gpusort_multiway_merger, Key, no_value>(p, memory, name, where, compare);
-  add<bench::thrust_rounds_merger, Key, no_value>(p, memory, name, where, thrust_compare);
-  add<bench::thrust_sort_merger, Key, no_value>(p, memory, name, where, thrust_compare);
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  const std::string operation = has_values ? "multiway_merge_by_key_of_" : "multiway_merge_of_";
+  const bench::case_name name{operation + std::to_string(where.runs), "", type, comparator, "", 0};
+  add<bench::gpusort_multiway_merger, Key, Value>(p, memory, name, where, compare);
+  add<bench::thrust_rounds_merger, Key, Value>(p, memory, name, where, thrust_compare);
+  add<bench::thrust_sort_merger, Key, Value>(p, memory, name, where, thrust_compare);
 }
 
-template <class Key>
-void add_multiway_merges(bench::program& p, bench::merge_workspace& memory, const char* type) {
+template <class Key, class Value = no_value>
+void add_multiway_merges(bench::program& p, bench::merge_workspace& memory, const char* type,
+                         std::initializer_list<run_lengths> shapes) {
   for (int k : {2, 4, 16, 64, 256, 4096}) {
-    for (auto lengths : {run_lengths::even, run_lengths::one_long, run_lengths::geometric}) {
+    for (auto lengths : shapes) {
       for (int log2n : {24, 28}) {
+        if (!fits<Key, Value>(p, log2n)) continue;
         const merge_input where{distribution::uniform, lengths, k, log2n};
-        add_multiway_merge<Key>(p, memory, type, "less", where, gpusort::less{},
-                                thrust::less<Key>{});
+        add_multiway_merge<Key, Value>(p, memory, type, "less", where, gpusort::less{},
+                                       thrust::less<Key>{});
         if (lengths != run_lengths::even && p.quick()) continue;
-        add_multiway_merge<Key>(p, memory, type, "opaque", where, bench::opaque_less{},
-                                bench::opaque_less{});
+        add_multiway_merge<Key, Value>(p, memory, type, "opaque", where, bench::opaque_less{},
+                                       bench::opaque_less{});
       }
     }
   }
@@ -111,8 +117,11 @@ int main(int argc, char** argv) {
     add_merges<uint64_t>(p, memory, "merge", "u64");
     add_merges<uint32_t, uint32_t>(p, memory, "merge_by_key", "u32_u32");
     add_merges<uint64_t, uint64_t>(p, memory, "merge_by_key", "u64_u64");
-    add_multiway_merges<uint32_t>(p, memory, "u32");
-    add_multiway_merges<uint64_t>(p, memory, "u64");
+    const auto all = {run_lengths::even, run_lengths::one_long, run_lengths::geometric};
+    add_multiway_merges<uint32_t>(p, memory, "u32", all);
+    add_multiway_merges<uint64_t>(p, memory, "u64", all);
+    add_multiway_merges<uint32_t, uint32_t>(p, memory, "u32_u32", {run_lengths::even});
+    add_multiway_merges<uint64_t, uint64_t>(p, memory, "u64_u64", {run_lengths::even});
     add_inplace_merges<uint32_t>(p, memory, "u32");
     add_inplace_merges<uint64_t>(p, memory, "u64");
     bench::add_selection_figures(p, memory);

@@ -5,7 +5,6 @@
 
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/merge.hpp>
-#include <utility>
 #include <vector>
 
 #include "merging.hpp"
@@ -54,46 +53,68 @@ struct gpusort_multiway_merger {
   static constexpr const char* name = "gpusort";
   static constexpr bool is_in_place = false, is_stable = true;
 
-  template <class Key, class Compare>
-  void operator()(const merge_problem<Key>& p, Compare compare) {
-    std::vector<std::pair<const Key*, const Key*>> runs;
-    for (std::size_t i = 0; i < p.runs(); ++i) {
-      runs.emplace_back(p.keys + p.begins[i], p.keys + p.begins[i + 1]);
+  template <class Key, class Value, class Compare>
+  void operator()(const merge_problem<Key, Value>& p, Compare compare) const {
+    const auto first = p.begins.begin(), last = p.begins.end();
+    if constexpr (p.has_values) {
+      gpusort::multiway_merge_by_key(gpusort::par_gpu, p.keys, first, last, p.values, p.out_keys,
+                                     p.out_values, compare);
+    } else {
+      gpusort::multiway_merge(gpusort::par_gpu, p.keys, first, last, p.out_keys, compare);
     }
-    gpusort::multiway_merge(gpusort::par_gpu, runs.begin(), runs.end(), p.out_keys, compare);
   }
 };
 
-/// Neighbouring runs in rounds, each from one array to the other, so that the last one ends in the
-/// output. thrust::merge does not wait here: with many runs that would be most of the time.
-struct thrust_rounds_merger {
+/// Neighbouring runs in rounds, each from one array to another, so that the last one ends in the
+/// output. Thrust does not wait here: with many runs that would be most of the time.
+class thrust_rounds_merger {
+ public:
   static constexpr const char* name = "thrust";
   static constexpr bool is_in_place = false, is_stable = true;
 
-  template <class Key, class Compare>
-  void operator()(const merge_problem<Key>& p, Compare compare) const {
+  template <class Key, class Value, class Compare>
+  void operator()(const merge_problem<Key, Value>& p, Compare compare) const {
+    int rounds = 0;
+    for (std::size_t runs = p.runs(); runs > 1; runs = (runs + 1) / 2) ++rounds;
+    arrays<Key, Value> from{p.keys, p.values};
     std::vector<std::size_t> begins = p.begins;
-    const Key* from = p.keys;
-    bool is_last_to_out = false;  // of an even number of rounds the first goes to the spare array
-    for (std::size_t runs = p.runs(); runs > 1; runs = (runs + 1) / 2) {
-      is_last_to_out = !is_last_to_out;
-    }
-    Key* to = is_last_to_out ? p.out_keys : p.spare_keys;
-    Key* next = is_last_to_out ? p.spare_keys : p.out_keys;
-    while (begins.size() > 2) {
-      std::vector<std::size_t> merged{0};
-      for (std::size_t i = 0; i + 1 < begins.size(); i += 2) {
-        const bool has_partner = i + 2 < begins.size();
-        const std::size_t end = has_partner ? begins[i + 2] : begins[i + 1];
-        thrust::merge(thrust::cuda::par_nosync, from + begins[i], from + begins[i + 1],
-                      from + begins[i + 1], from + end, to + begins[i], compare);
-        merged.push_back(end);
-      }
-      begins = merged;
+    for (; rounds > 0; --rounds) {
+      const arrays<Key, Value> to = rounds % 2 == 1
+                                        ? arrays<Key, Value>{p.out_keys, p.out_values}
+                                        : arrays<Key, Value>{p.spare_keys, p.spare_values};
+      begins = merge_neighbours(from, begins, to, compare);
       from = to;
-      std::swap(to, next);
     }
     check(cudaStreamSynchronize(nullptr), "thrust::merge");
+  }
+
+ private:
+  template <class Key, class Value>
+  struct arrays {
+    Key* keys;
+    Value* values;
+  };
+
+  /// Where the merged runs begin.
+  template <class Key, class Value, class Compare>
+  static std::vector<std::size_t> merge_neighbours(const arrays<Key, Value>& from,
+                                                   const std::vector<std::size_t>& begins,
+                                                   const arrays<Key, Value>& to, Compare compare) {
+    std::vector<std::size_t> merged{0};
+    for (std::size_t i = 0; i + 1 < begins.size(); i += 2) {
+      const std::size_t first = begins[i], middle = begins[i + 1];
+      const std::size_t last = i + 2 < begins.size() ? begins[i + 2] : middle;
+      if constexpr (std::is_same_v<Value, no_value>) {
+        thrust::merge(thrust::cuda::par_nosync, from.keys + first, from.keys + middle,
+                      from.keys + middle, from.keys + last, to.keys + first, compare);
+      } else {
+        thrust::merge_by_key(thrust::cuda::par_nosync, from.keys + first, from.keys + middle,
+                             from.keys + middle, from.keys + last, from.values + first,
+                             from.values + middle, to.keys + first, to.values + first, compare);
+      }
+      merged.push_back(last);
+    }
+    return merged;
   }
 };
 
@@ -102,10 +123,16 @@ struct thrust_sort_merger {
   static constexpr const char* name = "thrust_sort";
   static constexpr bool is_in_place = false, is_stable = true;
 
-  template <class Key, class Compare>
-  void operator()(const merge_problem<Key>& p, Compare compare) const {
+  template <class Key, class Value, class Compare>
+  void operator()(const merge_problem<Key, Value>& p, Compare compare) const {
     copy_on_device(p.out_keys, p.keys, p.n());
-    thrust::stable_sort(thrust::cuda::par, p.out_keys, p.out_keys + p.n(), compare);
+    Key* const last = p.out_keys + p.n();
+    if constexpr (p.has_values) {
+      copy_on_device(p.out_values, p.values, p.n());
+      thrust::stable_sort_by_key(thrust::cuda::par, p.out_keys, last, p.out_values, compare);
+    } else {
+      thrust::stable_sort(thrust::cuda::par, p.out_keys, last, compare);
+    }
   }
 };
 
