@@ -57,6 +57,7 @@ class Results:
         self.entries = []  # as in the JSON
         self.groups = {}
         self.scratch = {}  # the same keys, for gpusort: (bytes, bytes of the input)
+        self.of_copy = {}  # and a copy's time over gpusort's
         self.failures = []
 
     def read(self, path):
@@ -79,6 +80,8 @@ class Results:
             if implementation == "gpusort" and "scratch_bytes" in entry:
                 size = entry["bytes_per_second"] * times[implementation]
                 self.scratch[group, where] = (entry["scratch_bytes"], size)
+            if implementation == "gpusort" and "fraction_of_copy" in entry:
+                self.of_copy[group, where] = entry["fraction_of_copy"]
 
     def time(self, group, where, implementation):
         return self.groups.get(group, {}).get(where, {}).get(implementation, math.nan)
@@ -238,11 +241,13 @@ def markdown(results):
                            for t in (results.time(g, where, "gpusort"),
                                      results.time(reference, where, "thrust"), cub)),
                          digits(results.ratio(g, where)),
-                         f"{scratch[0] / scratch[1]:.2f}" if scratch else "-"])
-        lines += ["Uniform keys, largest n, in billions of keys a second; scratch in sizes of the "
-                  "input:", ""]
-        lines += table(["type", "comparator", "n", "gpusort", "Thrust", "CUB", "ratio", "scratch"],
-                       rows)
+                         f"{scratch[0] / scratch[1]:.2f}" if scratch else
+                         digits(results.of_copy.get((g, where), math.nan))])
+        merges = any(g in groups for g, _ in results.of_copy)
+        last = "the part of a copy's bandwidth" if merges else "scratch in sizes of the input"
+        lines += [f"Uniform keys, largest n, in billions of keys a second; {last}:", ""]
+        lines += table(["type", "comparator", "n", "gpusort", "Thrust", "CUB", "ratio",
+                        "of copy" if merges else "scratch"], rows)
 
         for n in results.sizes(operation, several_distributions=True):
             here = [g for g in groups if len([w for w in results.groups[g] if w[1] == n]) > 1]
