@@ -66,7 +66,7 @@ struct gpusort_multiway_merger {
 };
 
 /// Neighbouring runs in rounds, each from one array to another, so that the last one ends in the
-/// output. Thrust does not wait here: with many runs that would be most of the time.
+/// output. Thrust waits in the last round only: with many runs that would be most of the time.
 class thrust_rounds_merger {
  public:
   static constexpr const char* name = "thrust";
@@ -76,16 +76,15 @@ class thrust_rounds_merger {
   void operator()(const merge_problem<Key, Value>& p, Compare compare) const {
     int rounds = 0;
     for (std::size_t runs = p.runs(); runs > 1; runs = (runs + 1) / 2) ++rounds;
+    const arrays<Key, Value> out{p.out_keys, p.out_values}, spare{p.spare_keys, p.spare_values};
     arrays<Key, Value> from{p.keys, p.values};
     std::vector<std::size_t> begins = p.begins;
-    for (; rounds > 0; --rounds) {
-      const arrays<Key, Value> to = rounds % 2 == 1
-                                        ? arrays<Key, Value>{p.out_keys, p.out_values}
-                                        : arrays<Key, Value>{p.spare_keys, p.spare_values};
-      begins = merge_neighbours(from, begins, to, compare);
+    for (; rounds > 1; --rounds) {
+      const arrays<Key, Value>& to = rounds % 2 == 1 ? out : spare;
+      begins = merge_neighbours(thrust::cuda::par_nosync, from, begins, to, compare);
       from = to;
     }
-    check(cudaStreamSynchronize(nullptr), "thrust::merge");
+    merge_neighbours(thrust::cuda::par, from, begins, out, compare);
   }
 
  private:
@@ -96,8 +95,9 @@ class thrust_rounds_merger {
   };
 
   /// Where the merged runs begin.
-  template <class Key, class Value, class Compare>
-  static std::vector<std::size_t> merge_neighbours(const arrays<Key, Value>& from,
+  template <class Policy, class Key, class Value, class Compare>
+  static std::vector<std::size_t> merge_neighbours(const Policy& policy,
+                                                   const arrays<Key, Value>& from,
                                                    const std::vector<std::size_t>& begins,
                                                    const arrays<Key, Value>& to, Compare compare) {
     std::vector<std::size_t> merged{0};
@@ -105,12 +105,12 @@ class thrust_rounds_merger {
       const std::size_t first = begins[i], middle = begins[i + 1];
       const std::size_t last = i + 2 < begins.size() ? begins[i + 2] : middle;
       if constexpr (std::is_same_v<Value, no_value>) {
-        thrust::merge(thrust::cuda::par_nosync, from.keys + first, from.keys + middle,
-                      from.keys + middle, from.keys + last, to.keys + first, compare);
+        thrust::merge(policy, from.keys + first, from.keys + middle, from.keys + middle,
+                      from.keys + last, to.keys + first, compare);
       } else {
-        thrust::merge_by_key(thrust::cuda::par_nosync, from.keys + first, from.keys + middle,
-                             from.keys + middle, from.keys + last, from.values + first,
-                             from.values + middle, to.keys + first, to.values + first, compare);
+        thrust::merge_by_key(policy, from.keys + first, from.keys + middle, from.keys + middle,
+                             from.keys + last, from.values + first, from.values + middle,
+                             to.keys + first, to.values + first, compare);
       }
       merged.push_back(last);
     }
@@ -155,10 +155,9 @@ struct thrust_copying_merger {
   template <class Key, class Compare>
   void operator()(const merge_problem<Key>& p, Compare compare) const {
     Key *const middle = p.out_keys + p.begins[1], *const last = p.out_keys + p.n();
-    thrust::merge(thrust::cuda::par_nosync, p.out_keys, middle, middle, last, p.spare_keys,
-                  compare);
+    thrust::merge(thrust::cuda::par, p.out_keys, middle, middle, last, p.spare_keys, compare);
     copy_on_device(p.out_keys, p.spare_keys, p.n());
-    check(cudaStreamSynchronize(nullptr), "thrust::merge");
+    check(cudaStreamSynchronize(nullptr), "copying back");
   }
 };
 
