@@ -3,6 +3,7 @@
 
 #include <thrust/merge.h>
 
+#include <chrono>
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/merge.hpp>
 #include <vector>
@@ -66,25 +67,25 @@ struct gpusort_multiway_merger {
 };
 
 /// Neighbouring runs in rounds, each from one array to another, so that the last one ends in the
-/// output. Thrust waits in the last round only: with many runs that would be most of the time.
+/// output. With few runs Thrust is faster if it waits in each call, with many if it does not: the
+/// first call finds out.
 class thrust_rounds_merger {
  public:
   static constexpr const char* name = "thrust";
   static constexpr bool is_in_place = false, is_stable = true;
 
   template <class Key, class Value, class Compare>
-  void operator()(const merge_problem<Key, Value>& p, Compare compare) const {
-    int rounds = 0;
-    for (std::size_t runs = p.runs(); runs > 1; runs = (runs + 1) / 2) ++rounds;
-    const arrays<Key, Value> out{p.out_keys, p.out_values}, spare{p.spare_keys, p.spare_values};
-    arrays<Key, Value> from{p.keys, p.values};
-    std::vector<std::size_t> begins = p.begins;
-    for (; rounds > 1; --rounds) {
-      const arrays<Key, Value>& to = rounds % 2 == 1 ? out : spare;
-      begins = merge_neighbours(thrust::cuda::par_nosync, from, begins, to, compare);
-      from = to;
+  void operator()(const merge_problem<Key, Value>& p, Compare compare) {
+    if (!has_chosen_) {
+      waits_ =
+          seconds(thrust::cuda::par, p, compare) < seconds(thrust::cuda::par_nosync, p, compare);
+      has_chosen_ = true;
     }
-    merge_neighbours(thrust::cuda::par, from, begins, out, compare);
+    if (waits_) {
+      merge_in_rounds(thrust::cuda::par, p, compare);
+    } else {
+      merge_in_rounds(thrust::cuda::par_nosync, p, compare);
+    }
   }
 
  private:
@@ -93,6 +94,32 @@ class thrust_rounds_merger {
     Key* keys;
     Value* values;
   };
+
+  /// Of the second call.
+  template <class Policy, class Key, class Value, class Compare>
+  static double seconds(const Policy& policy, const merge_problem<Key, Value>& p, Compare compare) {
+    using clock = std::chrono::steady_clock;
+    merge_in_rounds(policy, p, compare);
+    const auto begin = clock::now();
+    merge_in_rounds(policy, p, compare);
+    return std::chrono::duration<double>(clock::now() - begin).count();
+  }
+
+  template <class Policy, class Key, class Value, class Compare>
+  static void merge_in_rounds(const Policy& policy, const merge_problem<Key, Value>& p,
+                              Compare compare) {
+    int rounds = 0;
+    for (std::size_t runs = p.runs(); runs > 1; runs = (runs + 1) / 2) ++rounds;
+    const arrays<Key, Value> out{p.out_keys, p.out_values}, spare{p.spare_keys, p.spare_values};
+    arrays<Key, Value> from{p.keys, p.values};
+    std::vector<std::size_t> begins = p.begins;
+    for (; rounds > 0; --rounds) {
+      const arrays<Key, Value>& to = rounds % 2 == 1 ? out : spare;
+      begins = merge_neighbours(policy, from, begins, to, compare);
+      from = to;
+    }
+    check(cudaStreamSynchronize(nullptr), "thrust::merge");
+  }
 
   /// Where the merged runs begin.
   template <class Policy, class Key, class Value, class Compare>
@@ -116,6 +143,8 @@ class thrust_rounds_merger {
     }
     return merged;
   }
+
+  bool has_chosen_ = false, waits_ = false;
 };
 
 /// What users do who have many runs and no multiway merge: forget that they are sorted.
