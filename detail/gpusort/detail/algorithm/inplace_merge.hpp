@@ -6,7 +6,6 @@
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/tuning/inplace_merge.hpp>
-#include <gpusort/detail/tuning/merge_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -50,9 +49,8 @@ class inplace_merge {
 
   static auto choose_elements() {
     if constexpr (numbers::in_tiles) {
-      using tiles = tuning::merge_sort<sizeof(element)>;
-      return tile::inplace_merge_in_tiles<element, tiles::threads_per_block,
-                                          tiles::items_per_thread>{};
+      return tile::inplace_merge_in_tiles<element, numbers::threads_per_block,
+                                          numbers::items_per_thread>{};
     } else {
       return tile::inplace_merge_without_tiles<numbers::threads_without_tiles>{};
     }

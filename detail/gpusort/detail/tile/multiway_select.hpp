@@ -142,19 +142,23 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Ind
 /// in the end bounds[j].low is the answer.
 ///
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. The pivot is
-/// where the runs would be cut if all were alike, which brings it near the rank sought; now and
-/// then where they would be cut if each were behind the last one, as where all elements are
-/// equivalent; or the middle of a run. Places break all ties, so each pivot leaves less. Any
-/// comparator: the lower bounds never add up to more than the rank, nor the upper ones to less, and
-/// each fourth round halves some run at least. Source: paper 003, section 5.2.2, algorithm 3.
+/// where the runs would be cut if all were alike, which brings it near the rank sought. Where that
+/// takes more than a few rounds, it is also where they would be cut if each were behind the last
+/// one, as where all elements are equivalent; any element, which leaves half in expectation; or the
+/// middle of a run. Places break all ties, so each pivot leaves less. Any comparator: the lower
+/// bounds never add up to more than the rank, nor the upper ones to less, and each eighth round
+/// halves some run at least. Source: paper 003, section 5.2.2, algorithm 3.
 template <class RunAt, class OwnRun, class Bounds, class Compare,
           class Index = typename Bounds::index>
 GPUSORT_DEVICE void multiway_select(const RunAt& run_at, const OwnRun& own_run, Index left,
                                     Index all, Index slack, Bounds& bounds, Compare& compare) {
   for (int round = 0; left > slack && all - left > slack; ++round) {
-    const bool bisects = round % 4 == 1 && round > 1, joins = round % 4 == 3;
-    const float share = bisects ? 0.5f : static_cast<float>(left) / static_cast<float>(all);
-    const auto pivot = choose_pivot(bounds, bisects ? all / 2 : left, share, joins);
+    const bool joins = round % 4 == 3, halves = round % 8 == 6;
+    const bool guesses = !halves && round > 3 && round % 2 == 0;
+    const float share = halves ? 0.5f : static_cast<float>(left) / static_cast<float>(all);
+    Index target = halves ? all / 2 : left;
+    if (guesses) target = static_cast<Index>(mix_bits(left + all) % all);
+    const auto pivot = choose_pivot(bounds, target, share, joins || guesses);
     const auto pivot_item = run_at(pivot.run).load(pivot.place);
     const Index before = rank_pivot(own_run, pivot, pivot_item, share, bounds, compare);
 

@@ -12,8 +12,16 @@ namespace tuning {
 /// The numbers of the merge in place for elements of one size.
 template <std::size_t ElementBytes>
 struct inplace_merge {
-  // Elements that merge sort has tiles for go through them. Without tiles most of a block's steps
-  // swap a few elements, in pieces of at most 16 bytes.
+  // Segments are halved down to a tile, which so has a power of two of elements: 16 KB of them.
+  static constexpr int items_per_thread = ElementBytes <= 8    ? 16
+                                          : ElementBytes <= 16 ? 8
+                                          : ElementBytes <= 32 ? 4
+                                          : ElementBytes <= 64 ? 2
+                                                               : 1;
+  static constexpr int threads_per_block = ElementBytes <= 16 ? 256 : 128;
+
+  // Larger elements do without tiles: then most of a block's steps swap a few elements, in pieces
+  // of at most 16 bytes.
   static constexpr bool in_tiles = ElementBytes <= 128;
   static constexpr int threads_without_tiles = 128;
 
