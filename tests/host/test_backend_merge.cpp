@@ -779,6 +779,22 @@ TEST_P(backend_merges, liars_lose_nothing) {
   });
 }
 
+TEST_P(backend_merges, liars_lose_nothing_between_tiles) {
+  on_cores([] {
+    unsigned long long counter = 0;
+    const std::size_t n = 700000;  // two tiles and more where there is one part
+    for (const std::size_t k : {3, 12}) {
+      const embedded e(k, n, true);
+      for (const mood m : {mood::random, mood::slips, mood::counter}) {
+        guarded<std::uint32_t> out(n);
+        host::multiway_merge(e.runs.data(), k, out.data(), opaque(m, seed(), &counter));
+        EXPECT_TRUE(out.intact()) << name_of(m);
+        EXPECT_TRUE(checksum_of(e.all) == checksum_of(out.read())) << name_of(m);
+      }
+    }
+  });
+}
+
 TEST_P(backend_merges, a_comparator_that_throws_leaves_the_runs_intact) {
   on_cores([] {
     const std::size_t n = 20000;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <gpusort/detail/host/merge.hpp>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
@@ -70,8 +71,12 @@ struct elements_of_two {
   SecondIt second;
 
   std::conditional_t<are_elements, const T&, T> at(std::size_t i, std::size_t place) const {
-    if (i == 0) return element_as<T>(first, place);
-    return element_as<T>(second, place);
+    if constexpr (is_contiguous) {
+      return select<T>(mask_of(i == 0), first, second)[place];
+    } else {
+      if (i == 0) return element_as<T>(first, place);
+      return element_as<T>(second, place);
+    }
   }
 };
 
