@@ -48,8 +48,6 @@ std::size_t first_failing(std::size_t low, std::size_t high, const Test& test) {
 template <class Elements, class Compare>
 class sample_selection {
  public:
-  static constexpr std::size_t words = 1;  // of scratch, for each run
-
   sample_selection(const Elements& elements, std::size_t* lower, std::size_t* upper, Compare& comp)
       : elements_(elements), lower_(lower), upper_(upper), comp_(comp) {}
 
@@ -124,8 +122,6 @@ class sample_selection {
 template <class Elements, class Compare>
 class pivot_selection {
  public:
-  static constexpr std::size_t words = 2;
-
   pivot_selection(const Elements& elements, std::size_t* lower, std::size_t* upper, Compare& comp)
       : elements_(elements), lower_(lower), upper_(upper), comp_(comp) {}
 
@@ -218,7 +214,7 @@ class pivot_selection {
 /// 2^23 elements; from 16 on pivots are, 4 times for a thousand.
 inline constexpr std::size_t sample_selection_runs = 8;
 
-/// Words of scratch that select_rank takes for each run.
+/// Words of scratch that select_rank takes for each run: samples need one, pivots two.
 inline constexpr std::size_t selection_words = 2;
 
 template <class Elements, class Compare>
