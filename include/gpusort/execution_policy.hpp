@@ -17,6 +17,7 @@
 #include <thrust/pair.h>
 #include <thrust/system/cuda/detail/par.h>
 
+#include <gpusort/detail/dispatch/spill_memory.hpp>
 #include <gpusort/detail/dispatch/staging.hpp>
 #include <gpusort/detail/support/deferred_free.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -99,6 +100,10 @@ class scratch : public detail::option<scratch> {
   [[maybe_unused]] mutable std::size_t used_ = 0;
   [[maybe_unused]] mutable std::size_t live_ = 0;
 };
+
+// Declared in <gpusort/external.hpp>.
+class max_device_bytes;
+class progress;
 
 /// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
 namespace algorithm {
@@ -251,7 +256,8 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
 #endif
 
   /// Adds options: `in_place`, `deterministic`, `require_device`, `scratch(pointer, bytes)`,
-  /// `algorithm::...`. One given again replaces the former, and so does another algorithm.
+  /// `algorithm::...`, and those of <gpusort/external.hpp>. One given again replaces the former,
+  /// and so does another algorithm.
   constexpr execution_policy with() const { return *this; }
   template <class Option, class... More>
   constexpr auto with(const Option& option, const More&... more) const {
@@ -490,7 +496,11 @@ auto call_of([[maybe_unused]] const Policy& policy) {
                          has_option<Policy, deterministic_t>, has_option<Policy, require_device_t>,
                          route_of_algorithm<forced_algorithm<Policy>>()>;
 #if GPUSORT_CUDA
-  return call_type{stream_of(policy), memory_of(policy)};
+  if constexpr (has_option<Policy, max_device_bytes> || has_option<Policy, progress>) {
+    return limited_call<call_type>(policy);
+  } else {
+    return call_type{stream_of(policy), memory_of(policy)};
+  }
 #else
   return call_type{};
 #endif
@@ -534,14 +544,16 @@ void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy,
 }  // namespace thrust_hooks
 
 /// Gives memory that gpusort keeps between calls back to the driver: the scratch pools of all
-/// devices (each keeps up to a quarter of its device's memory), idle staging buffers, and what
-/// waits to go back to an allocator without stream order. Memory that queued work still uses stays;
-/// synchronize first to give back everything. May itself wait for the device.
+/// devices (each keeps up to a quarter of its device's memory), idle staging buffers, the host
+/// memory of sorts in pieces, and what waits to go back to an allocator without stream order.
+/// Memory that queued work still uses stays; synchronize first to give back everything. May itself
+/// wait for the device.
 inline void release_scratch() {
   if (detail::device_count() == 0) return;
   detail::deferred_frees::instance().drain();
   detail::device_pools::instance().trim();
   detail::staging_rings::instance().release_idle();
+  detail::spill_cache::instance().release_idle();
 }
 
 #else

@@ -19,12 +19,17 @@ struct call {
   static constexpr bool deterministic = Deterministic;
   static constexpr bool requires_device = RequiresDevice;
   static constexpr route forced = Forced;
+  static constexpr bool is_limited = false;
 
 #if GPUSORT_CUDA
   cudaStream_t stream;
   memory_source memory;
 #endif
 };
+
+/// The call of a policy with max_device_bytes or progress: <gpusort/external.hpp>.
+template <class Call>
+struct limited_call;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -12,6 +12,33 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// Elements by value on the host; relocatable, so none is ever destroyed.
+template <class T>
+class host_elements {
+ public:
+  explicit host_elements(std::uint64_t n) : n_(n), storage_(new raw_storage<T>[n]) {}
+
+  T* data() const { return reinterpret_cast<T*>(storage_.get()); }
+
+  template <class Iterator>
+  void read(Iterator first) const {
+    for (std::uint64_t i = 0; i < n_; ++i) ::new (data() + i) T(first[distance<Iterator>(i)]);
+  }
+  template <class Iterator>
+  void write(Iterator first) const {
+    for (std::uint64_t i = 0; i < n_; ++i) first[distance<Iterator>(i)] = data()[i];
+  }
+
+ private:
+  template <class Iterator>
+  static auto distance(std::uint64_t i) {
+    return static_cast<typename std::iterator_traits<Iterator>::difference_type>(i);
+  }
+
+  std::uint64_t n_;
+  std::unique_ptr<raw_storage<T>[]> storage_;
+};
+
 /// A user's range as an array that the device reaches, at a multiple of Alignment: the range itself
 /// where it is one, else a copy on the device, of which `load` and `store` bring the elements there
 /// and back.
@@ -51,8 +78,8 @@ class device_range {
     if constexpr (is_contiguous_v<Iterator>) {
       copy_to_device(data_, address_of(first_), n_ * sizeof(value_type), kind_, stream_);
     } else if (kind_.on_host()) {
-      host_copy pieces(n_);
-      for (std::uint64_t i = 0; i < n_; ++i) pieces.put(i, first_[distance(i)]);
+      host_elements<value_type> pieces(n_);
+      pieces.read(first_);
       copy_to_device(data_, pieces.data(), n_ * sizeof(value_type), {}, stream_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(first_, data_);
@@ -67,30 +94,15 @@ class device_range {
       copy_to_host(const_cast<value_type*>(address_of(first_)), data_, n_ * sizeof(value_type),
                    kind_, stream_);
     } else if (kind_.on_host()) {
-      host_copy pieces(n_);
+      host_elements<value_type> pieces(n_);
       copy_to_host(pieces.data(), data_, n_ * sizeof(value_type), {}, stream_);
-      for (std::uint64_t i = 0; i < n_; ++i) first_[distance(i)] = pieces.data()[i];
+      pieces.write(first_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(data_, first_);
     }
   }
 
  private:
-  using difference = typename std::iterator_traits<Iterator>::difference_type;
-
-  static difference distance(std::uint64_t i) { return static_cast<difference>(i); }
-
-  /// Elements by value on the host; relocatable, so none is ever destroyed.
-  class host_copy {
-   public:
-    explicit host_copy(std::uint64_t n) : storage_(new raw_storage<value_type>[n]) {}
-    value_type* data() const { return reinterpret_cast<value_type*>(storage_.get()); }
-    void put(std::uint64_t i, const value_type& x) { ::new (data() + i) value_type(x); }
-
-   private:
-    std::unique_ptr<raw_storage<value_type>[]> storage_;
-  };
-
   template <class In, class Out>
   void copy(In in, Out out) const {
     launch(kernel::copy_range_kernel<value_type, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,

@@ -217,6 +217,24 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   section.finish();
 }
 
+/// Sorts of calls with limits: dispatch/external_sort.hpp.
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
+                        const Compare& compare, ValueIterators... values);
+template <class Call, class Compare, class Iterator, class OutIterator>
+bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
+                         const Compare& compare);
+
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_with_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
+                      ValueIterators... values) {
+  if constexpr (Call::is_limited) {
+    sort_within_limits<Stable>(call, first, n, compare, values...);
+  } else {
+    sort_on_device<Stable>(call, first, n, compare, values...);
+  }
+}
+
 #endif
 
 /// Whether some iterator's type says that its range is in device memory.
@@ -251,9 +269,9 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
     if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
       // The same range forwards, in the opposite order. Equivalent elements stay in the order they
       // have, which is the same in both directions.
-      return sort_on_device<Stable>(call, last.base(), n, backwards(compare));
+      return sort_with_device<Stable>(call, last.base(), n, backwards(compare));
     } else {
-      return sort_on_device<Stable>(call, first, n, compare, values...);
+      return sort_with_device<Stable>(call, first, n, compare, values...);
     }
   }
 #endif
@@ -278,6 +296,9 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   if (device_count() > 0) {
     using key = value_t<Iterator>;
     using problem = problem_of<Call, false, false, Compare, key>;
+    if constexpr (Call::is_limited) {
+      if (sort_into_in_pieces(call, first, n, out, compare)) return end;
+    }
     const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
     device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
                                  kind.on_host() || in_kind.on_host());

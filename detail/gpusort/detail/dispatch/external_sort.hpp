@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/algorithm/multiway_select.hpp>
+#include <gpusort/detail/dispatch/external_call.hpp>
+#include <gpusort/detail/dispatch/sort.hpp>
+#include <gpusort/detail/host/multiway_select.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Elements of a type, in an order that Problem describes.
+template <class Problem, class T, class Compare>
+class ordered_elements final : public external_elements {
+ public:
+  explicit ordered_elements(const Compare& compare)
+      : external_elements(sizeof(T)), compare_(compare) {}
+
+  std::size_t sort_bytes(std::uint64_t n) const override {
+    return sorter::plan_for(n).scratch_bytes;
+  }
+
+  void sort(cudaStream_t stream, void* data, std::uint64_t n,
+            const memory_source& memory) const override {
+    T* const elements = static_cast<T*>(data);
+    sorter::run({elements, elements, n, compare_, {}, stream, nullptr, true}, memory);
+  }
+
+  /// What is the user's may be callable on the device only.
+  bool selects_on_host() const override { return is_known_to_host; }
+
+  void select(const host_run* runs, std::size_t k, std::uint64_t rank,
+              std::size_t* counts) const override {
+    if constexpr (is_known_to_host) {
+      std::vector<host::run<const T*>> typed(k);
+      for (std::size_t i = 0; i < k; ++i) {
+        typed[i] = {static_cast<const T*>(runs[i].data), static_cast<std::size_t>(runs[i].count)};
+      }
+      host::multiway_select(typed.data(), k, rank, counts, compare_);
+    }
+  }
+
+  std::size_t select_bytes(std::size_t k, std::size_t ranks) const override {
+    if constexpr (is_known_to_host) {
+      return 0;
+    } else {
+      return counts_bytes(k, ranks) + selection::scratch_bytes(k, ranks);
+    }
+  }
+
+  void select_on_device(cudaStream_t stream, const std::vector<host_run>& runs,
+                        const std::vector<std::uint64_t>& ranks, std::uint64_t* counts,
+                        void* scratch) const override {
+    if constexpr (!is_known_to_host) {
+      std::vector<sorted_run<array>> typed;
+      for (const host_run& run : runs) {
+        typed.push_back({{static_cast<stored_t<T>*>(const_cast<void*>(run.data))}, run.count});
+      }
+      auto* const found = static_cast<std::uint64_t*>(scratch);
+      const std::size_t bytes = counts_bytes(runs.size(), ranks.size());
+      selection::run(stream, typed.data(), typed.size(), ranks.data(), ranks.size(), found,
+                     {compare_}, static_cast<unsigned char*>(scratch) + bytes);
+      check(cudaMemcpyAsync(counts, found, runs.size() * ranks.size() * sizeof(std::uint64_t),
+                            cudaMemcpyDeviceToHost, stream),
+            "reading where runs are cut");
+      check(cudaStreamSynchronize(stream), "waiting for where runs are cut");
+    }
+  }
+
+ private:
+  static constexpr bool is_known_to_host = is_arithmetic_key_v<T> && is_less_or_greater_v<Compare>;
+  using sorter = device_sort<Problem, T, Compare>;
+  using array = key_array<stored_t<T>>;
+  using selection = multiway_select<array, by_stored_value<Compare>>;
+
+  static std::size_t counts_bytes(std::size_t k, std::size_t ranks) {
+    return round_up<std::size_t>(k * ranks * sizeof(std::uint64_t), scratch_alignment);
+  }
+
+  Compare compare_;
+};
+
+/// Runs body(external_call) with as much memory as the call may take and as can be had.
+template <class Call, class Body>
+void work_in_pieces(const Call& call, const external_elements& elements, std::uint64_t n,
+                    std::size_t runs, Body body) {
+  std::uint64_t most = call.max_bytes;
+  for (;;) {
+    const external_plan plan = external_plan::make(elements, n, runs, most);
+    if (plan.units == 0) {
+      if (most < call.max_bytes) throw out_of_memory();
+      throw std::invalid_argument(
+          "gpusort: max_device_bytes is too small to work on the range in pieces");
+    }
+    std::optional<external_call> in_pieces;
+    try {
+      in_pieces.emplace(plan, elements, call.memory, call.stream, call.report);
+    } catch (const out_of_memory&) {
+      most = plan.bytes() / 2;
+      continue;
+    }
+    return body(*in_pieces);
+  }
+}
+
+/// Sorts n elements in host memory of that kind, or in managed memory. Waits.
+template <class Problem, class Call, class T, class Compare>
+void sort_in_pieces(const Call& call, T* data, pointer_kind kind, std::uint64_t n,
+                    const Compare& compare) {
+  const ordered_elements<Problem, T, Compare> elements(compare);
+  work_in_pieces(call, elements, n, 0, [&](external_call& work) { work.sort(data, kind); });
+}
+
+/// Whether the call cannot sort the range as others do, but in pieces: it is where the host reaches
+/// it, and with what it takes on the device there is more than the call may have.
+template <class Problem, class Compare, class Call, class Iterator>
+bool exceeds_limits(const Call& call, [[maybe_unused]] Iterator first, pointer_kind kind,
+                    std::uint64_t n) {
+  if (kind.on_device()) return false;
+  using key = value_t<Iterator>;
+  const device_guard guard(kind, call.stream);
+  std::uint64_t bytes = device_sort<Problem, key, Compare>::plan_for(n).scratch_bytes;
+  if (!is_used_as_it_is<Problem>(first, kind)) bytes += n * sizeof(key);
+  return bytes > call.max_bytes;
+}
+
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
+                        const Compare& compare, ValueIterators... values) {
+  using key = value_t<KeyIterator>;
+  const pointer_kind kind = kind_of_range(first);
+  if constexpr (sizeof...(values) > 0) {
+    const std::uint64_t bytes = n * (sizeof(key) + ... + sizeof(value_t<ValueIterators>));
+    if ((kind.on_host() && ... && kind_of_range(values).on_host()) && bytes > call.max_bytes) {
+      throw std::invalid_argument(
+          "gpusort: keys and values are not sorted in pieces, and these exceed max_device_bytes; "
+          "sort a zip of the ranges, or structs of both");
+    }
+    sort_on_device<Stable>(call, first, n, compare, values...);
+  } else {
+    using problem = problem_of<Call, Stable, false, Compare, key>;
+    if (!exceeds_limits<problem, Compare>(call, first, kind, n)) {
+      try {
+        return sort_on_device<Stable>(call, first, n, compare);
+      } catch (const out_of_memory&) {
+        if (!kind.on_host()) throw;
+      }
+    }
+    device_section<Call> section(call, kind, true);
+    if constexpr (is_contiguous_v<KeyIterator>) {
+      sort_in_pieces<problem>(call, address_of(first), kind, n, compare);
+    } else if constexpr (!is_device_typed_v<KeyIterator>) {
+      const host_elements<key> copy(n);
+      copy.read(first);
+      sort_in_pieces<problem>(call, copy.data(), pointer_kind{}, n, compare);
+      copy.write(first);
+    }
+    section.finish();
+  }
+}
+
+/// False where nothing has happened, as both ranges fit or are not in memory that the host reaches.
+template <class Call, class Compare, class Iterator, class OutIterator>
+bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
+                         const Compare& compare) {
+  using key = value_t<Iterator>;
+  using problem = problem_of<Call, false, false, Compare, key>;
+  if constexpr (is_contiguous_v<Iterator> && is_contiguous_v<OutIterator>) {
+    const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
+    std::uint64_t bytes = 0;
+    if (!is_used_as_it_is<problem>(first, in_kind)) bytes += n * sizeof(key);
+    const bool is_too_large =
+        exceeds_limits<problem, Compare>(call, out, kind, n) || bytes > call.max_bytes;
+    if (kind.on_device() || in_kind.on_device() || !is_too_large) return false;
+    if (address_of(first) != address_of(out)) {
+      reject_overlaps(n, address_of(first), address_of(out));
+      host::for_each_piece(n * sizeof(key), [=](std::size_t begin, std::size_t end) {
+        std::memcpy(reinterpret_cast<unsigned char*>(address_of(out)) + begin,
+                    reinterpret_cast<const unsigned char*>(address_of(first)) + begin, end - begin);
+      });
+    }
+    sort_within_limits<false>(call, out, n, compare);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
+/// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
+/// less or greater of numbers, else none.
+template <class Call, class T, class Compare>
+void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
+                    const Compare& compare) {
+  using problem = problem_of<Call, true, false, Compare, T>;
+  const ordered_elements<problem, T, Compare> elements(compare);
+  std::vector<host_run> untyped;
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    if (runs[i].count == 0) continue;
+    untyped.push_back({runs[i].data, runs[i].count});
+    n += runs[i].count;
+  }
+  if (n == 0) return;
+  work_in_pieces(call, elements, n, untyped.size(),
+                 [&](external_call& work) { work.merge(untyped, out, classify_pointer(out)); });
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <gpusort/detail/dispatch/device_guard.hpp>
+#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/host/task.hpp>
+#include <gpusort/error.hpp>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Host memory for what does not fit on a device. cudaHostAlloc fills pages on one thread, 2 GB a
+/// second; here all cores do, in huge pages where there are any, and segments are pinned as they
+/// are first written, while the copy engines are busy with others.
+class spill_memory {
+ public:
+  /// Small, so that little waits for the first; large, so that copies that are cut at its end are
+  /// few.
+  static constexpr std::size_t segment_bytes = std::size_t{128} << 20;
+
+  explicit spill_memory(std::size_t bytes)
+      : bytes_(bytes),
+        data_(static_cast<unsigned char*>(
+            ::operator new (bytes, std::align_val_t{alignment}, std::nothrow))) {
+    if (data_ == nullptr) throw out_of_memory();
+#if defined(__linux__)
+    madvise(data_, bytes_, MADV_HUGEPAGE);
+#endif
+  }
+  ~spill_memory() {
+    for (std::size_t s = 0; s < pinned_; ++s) cudaHostUnregister(segment(s));
+    cudaGetLastError();
+    ::operator delete (data_, std::align_val_t{alignment});
+  }
+  spill_memory(const spill_memory&) = delete;
+  spill_memory& operator=(const spill_memory&) = delete;
+
+  std::size_t size() const { return bytes_; }
+  unsigned char* data() const { return data_; }
+
+  /// Whether kernels reach all that has been prepared, at the address where the host does.
+  bool is_pinned() const { return pinned_ == prepared_; }
+
+  /// To be called before the first `end` bytes are written or copied.
+  void prepare(std::size_t end) {
+    while (prepared_ * segment_bytes < end) {
+      if (touched_ == prepared_) touch(touched_++);
+      const bool may_pin = is_pinned();
+      bool is_pinned_now = false;
+      const int device = current_device();
+      host::isolated([&] {
+        host::fork_join(
+            [&] {
+              if (touched_ * segment_bytes < bytes_) touch(touched_++);
+            },
+            [&] {
+              const device_guard guard(device);
+              is_pinned_now = may_pin && pin(prepared_);
+            });
+      });
+      pinned_ += is_pinned_now;
+      ++prepared_;
+    }
+  }
+
+  void upload(void* dst, std::size_t offset, std::size_t bytes, cudaStream_t stream) const {
+    for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
+      copy_to_device(static_cast<unsigned char*>(dst) + (at - offset), data_ + at, size, kind,
+                     stream);
+    });
+  }
+
+  void download(std::size_t offset, const void* src, std::size_t bytes, cudaStream_t stream) const {
+    for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
+      copy_to_host(data_ + at, static_cast<const unsigned char*>(src) + (at - offset), size, kind,
+                   stream);
+    });
+  }
+
+ private:
+  static constexpr std::size_t alignment = std::size_t{2} << 20;  // of huge pages
+
+  unsigned char* segment(std::size_t s) const { return data_ + s * segment_bytes; }
+  std::size_t segment_size(std::size_t s) const {
+    return min_of(segment_bytes, bytes_ - s * segment_bytes);
+  }
+
+  void touch(std::size_t s) const {
+    constexpr std::size_t page = 4096;
+    unsigned char* const first = segment(s);
+    host::for_each_piece(segment_size(s), [=](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; i += page) first[i] = 0;
+    });
+  }
+
+  bool pin(std::size_t s) const {
+    const relaxed_capture_mode relaxed;
+    if (cudaHostRegister(segment(s), segment_size(s),
+                         cudaHostRegisterPortable | cudaHostRegisterMapped) == cudaSuccess) {
+      return true;
+    }
+    cudaGetLastError();
+    return false;
+  }
+
+  /// A copy must not go beyond what was pinned at once.
+  template <class F>
+  void for_each_segment(std::size_t offset, std::size_t bytes, F f) const {
+    for (std::size_t at = offset, end = offset + bytes; at < end;) {
+      const std::size_t s = at / segment_bytes;
+      const std::size_t size = min_of((s + 1) * segment_bytes, end) - at;
+      f(at, size, {s < pinned_ ? memory_kind::pinned_host : memory_kind::pageable_host, -1});
+      at += size;
+    }
+  }
+
+  std::size_t bytes_;
+  unsigned char* data_;
+  std::size_t touched_ = 0;  // segments whose pages exist, or are about to
+  std::size_t prepared_ = 0;
+  std::size_t pinned_ = 0;  // the first ones; no more once one has failed
+};
+
+/// The largest spill memory that is not in use, for the next call: making it takes as long as
+/// moving its bytes twice. Never destroyed: at exit the driver may already be gone.
+class spill_cache {
+ public:
+  static spill_cache& instance() {
+    static spill_cache* const cache = new spill_cache;
+    return *cache;
+  }
+
+  std::unique_ptr<spill_memory> acquire(std::size_t bytes) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (idle_ != nullptr && idle_->size() >= bytes) return std::move(idle_);
+      idle_.reset();
+    }
+    return std::make_unique<spill_memory>(bytes);
+  }
+
+  void give_back(std::unique_ptr<spill_memory> memory) {
+    if (memory->size() > most_kept()) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_ == nullptr || idle_->size() < memory->size()) idle_.swap(memory);
+  }
+
+  void release_idle() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    idle_.reset();
+  }
+
+ private:
+  /// A quarter of the machine's memory, as of a device's.
+  static std::size_t most_kept() {
+#if defined(__linux__)
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 4 *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+#else
+    return 0;
+#endif
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<spill_memory> idle_;
+};
+
+/// Spill memory for the time of a call.
+class spill_lease {
+ public:
+  explicit spill_lease(std::size_t bytes) : memory_(spill_cache::instance().acquire(bytes)) {}
+  ~spill_lease() { spill_cache::instance().give_back(std::move(memory_)); }
+  spill_lease(const spill_lease&) = delete;
+  spill_lease& operator=(const spill_lease&) = delete;
+
+  spill_memory& operator*() const { return *memory_; }
+  spill_memory* operator->() const { return memory_.get(); }
+
+ private:
+  std::unique_ptr<spill_memory> memory_;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Sorting more than the device has memory for: gpusort::max_device_bytes, and gpusort::progress
+/// for work that takes long. A header of its own, as it adds a tenth to the time that a translation
+/// unit with one sort takes to compile.
+///
+/// Under a policy with one of these options sort, stable_sort and sort_copy work in pieces where
+/// the range is in host or managed memory and does not fit:
+/// - Pieces are sorted while the next is on its way to the device and the one before on its way
+///   back; then they are merged in one round, streamed alike. Each element crosses the bus twice
+///   in each direction.
+/// - Host memory: as much again as the range. It is kept for the next call, pinned, up to a quarter
+///   of the machine's memory, until gpusort::release_scratch(). Where it cannot be pinned, orders
+///   that the library does not know throw gpusort::out_of_memory, and others take longer.
+/// - Ranges that are not contiguous, such as a zip of several, are copied to ones that are, which
+///   takes the same once more.
+/// - Stable where asked, a permutation for any comparator, and whatever is thrown the range is a
+///   permutation of its input.
+/// - They wait for their result also under par_gpu_nosync.
+///
+/// sort_by_key does not: more host data than max_device_bytes is refused with
+/// std::invalid_argument. Sort a zip of the ranges, or structs of key and value.
+#pragma once
+
+#include <cstdint>
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/sort.hpp>
+#include <memory>
+#include <type_traits>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/external_sort.hpp>
+#include <gpusort/detail/dispatch/limits.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+
+/// The most device memory that a call takes, copies of host data included. Where host data and its
+/// scratch need more, it is worked on in pieces; for all else, this is the memory there is. Without
+/// a number, pieces are resorted to only where memory cannot be had.
+///
+/// Throws std::invalid_argument where it is too small for pieces: some 20 MB are always enough for
+/// elements of up to 64 bytes.
+class max_device_bytes : public detail::option<max_device_bytes> {
+ public:
+  constexpr max_device_bytes() noexcept = default;
+  constexpr explicit max_device_bytes(std::uint64_t bytes) noexcept : bytes_(bytes) {}
+
+  constexpr std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::uint64_t bytes_ = ~std::uint64_t{0};
+};
+
+/// Reports how far calls that work in pieces have come: report(user, done, total) or, of an object,
+/// report(done, total), in bytes brought back to the host, of all that will be. `done` grows with
+/// every report, and is `total` in the last one. Called on the calling thread, while the device
+/// works. What it throws propagates; the range is a permutation of its input then. Calls that do
+/// not work in pieces report nothing.
+class progress : public detail::option<progress> {
+ public:
+  using function = void (*)(void* user, std::uint64_t done, std::uint64_t total);
+
+  constexpr explicit progress(function report, void* user = nullptr) noexcept
+      : report_(report), user_(user) {}
+
+  /// Refers to the object, which must outlive the calls.
+  template <class Report, std::enable_if_t<std::is_class_v<Report>, int> = 0>
+  explicit progress(Report& report) noexcept
+      : report_([](void* user, std::uint64_t done, std::uint64_t total) {
+          (*static_cast<Report*>(user))(done, total);
+        }),
+        user_(const_cast<void*>(static_cast<const void*>(std::addressof(report)))) {}
+
+  constexpr function report() const noexcept { return report_; }
+  constexpr void* user() const noexcept { return user_; }
+
+ private:
+  function report_;
+  void* user_;
+};
+
+#if GPUSORT_CUDA
+
+namespace detail {
+
+template <class Call>
+struct limited_call : with_limits<Call> {
+  template <class Policy>
+  explicit limited_call(const Policy& policy)
+      : with_limits<Call>(stream_of(policy), memory_of(policy), max_bytes_of(policy),
+                          report_of(policy)) {}
+
+ private:
+  template <class Policy>
+  static std::uint64_t max_bytes_of([[maybe_unused]] const Policy& policy) {
+    if constexpr (has_option<Policy, max_device_bytes>) {
+      return option_of<max_device_bytes>(policy).bytes();
+    } else {
+      return max_device_bytes().bytes();
+    }
+  }
+  template <class Policy>
+  static progress_report report_of([[maybe_unused]] const Policy& policy) {
+    if constexpr (has_option<Policy, progress>) {
+      return {option_of<progress>(policy).report(), option_of<progress>(policy).user()};
+    } else {
+      return {};
+    }
+  }
+};
+
+}  // namespace detail
+
+#endif
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
