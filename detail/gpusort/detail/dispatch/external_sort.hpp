@@ -92,7 +92,7 @@ void work_in_pieces(const Call& call, const external_elements& elements, std::ui
   for (;;) {
     const external_plan plan = external_plan::make(elements, n, runs, most);
     if (plan.units == 0) {
-      if (most < call.max_bytes) throw out_of_memory();
+      if (most < call.max_bytes || call.max_bytes == unlimited_bytes) throw out_of_memory();
       throw std::invalid_argument(
           "gpusort: max_device_bytes is too small to work on the range in pieces");
     }

@@ -12,6 +12,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+inline constexpr std::uint64_t unlimited_bytes = ~std::uint64_t{0};
+
 /// Whom to tell how far a call has come; nobody where `function` is null.
 struct progress_report {
   void (*function)(void* user, std::uint64_t done, std::uint64_t total) = nullptr;

@@ -109,10 +109,15 @@ class spill_memory {
 
   bool pin(std::size_t s) const {
     const relaxed_capture_mode relaxed;
-    if (cudaHostRegister(segment(s), segment_size(s),
-                         cudaHostRegisterPortable | cudaHostRegisterMapped) == cudaSuccess) {
+    void* on_device = nullptr;
+    const bool is_pinned =
+        cudaHostRegister(segment(s), segment_size(s),
+                         cudaHostRegisterPortable | cudaHostRegisterMapped) == cudaSuccess;
+    if (is_pinned && cudaHostGetDevicePointer(&on_device, segment(s), 0) == cudaSuccess &&
+        on_device == segment(s)) {
       return true;
     }
+    if (is_pinned) cudaHostUnregister(segment(s));
     cudaGetLastError();
     return false;
   }
