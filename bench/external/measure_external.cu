@@ -106,11 +106,12 @@ double two_trips(std::uint64_t* data, std::size_t bytes) {
 void measure(const char* what, std::uint64_t* data, std::size_t n, std::uint64_t limit,
              double bound) {
   const auto policy = gpusort::par_gpu.with(gpusort::max_device_bytes(limit));
-  for (const char* run : {"first call", "second call", "third call"}) {
+  gpusort::release_scratch();
+  for (const char* run : {"makes its buffer", "has its buffer", "has its buffer"}) {
     fill(data, n);
     const double elapsed = seconds([&] { gpusort::sort(policy, data, data + n); });
     if (!is_right(data, n)) throw std::runtime_error("the result is wrong");
-    std::printf("%-9s %-12s %7.3f s %7.2f GB/s %6.1f%% of two trips\n", what, run, elapsed,
+    std::printf("%-9s %-17s %7.3f s %7.2f GB/s %6.1f%% of two trips\n", what, run, elapsed,
                 1e-9 * static_cast<double>(n * sizeof(std::uint64_t)) / elapsed,
                 100 * bound / elapsed);
     std::fflush(stdout);
@@ -126,6 +127,12 @@ int main(int argc, char** argv) try {
   const auto limit = static_cast<std::uint64_t>(allowed * 1e9);
   const std::size_t bytes = n * sizeof(std::uint64_t);
 
+  {
+    // A virtual machine gets memory from its host when it is first touched, 3 GB/s: not to be
+    // measured here.
+    const std::unique_ptr<std::uint64_t[]> all(new std::uint64_t[2 * n]);
+    fill(all.get(), 2 * n);
+  }
   std::uint64_t* pinned = nullptr;
   check(cudaMallocHost(&pinned, bytes));
   two_trips(pinned, bytes);
@@ -136,7 +143,6 @@ int main(int argc, char** argv) try {
       gigabytes, allowed, bound, 2e-9 * static_cast<double>(bytes) / bound);
   measure("pinned", pinned, n, limit, bound);
   check(cudaFreeHost(pinned));
-  gpusort::release_scratch();
 
   const std::unique_ptr<std::uint64_t[]> pageable(new std::uint64_t[n]);
   measure("pageable", pageable.get(), n, limit, bound);

@@ -40,8 +40,8 @@ inline namespace GPUSORT_ABI {
 /// scratch need more, it is worked on in pieces; for all else, this is the memory there is. Without
 /// a number, pieces are resorted to only where memory cannot be had.
 ///
-/// Throws std::invalid_argument where it is too small for pieces: some 20 MB are always enough for
-/// elements of up to 64 bytes.
+/// Throws std::invalid_argument where it is too small for pieces: as a rule, where it is less than
+/// 1 MB and less than a hundredth of the range.
 class max_device_bytes : public detail::option<max_device_bytes> {
  public:
   constexpr max_device_bytes() noexcept = default;
@@ -66,7 +66,9 @@ class progress : public detail::option<progress> {
       : report_(report), user_(user) {}
 
   /// Refers to the object, which must outlive the calls.
-  template <class Report, std::enable_if_t<std::is_class_v<Report>, int> = 0>
+  template <class Report, std::enable_if_t<std::is_class_v<Report> &&
+                                               !std::is_same_v<std::remove_cv_t<Report>, progress>,
+                                           int> = 0>
   explicit progress(Report& report) noexcept
       : report_([](void* user, std::uint64_t done, std::uint64_t total) {
           (*static_cast<Report*>(user))(done, total);

@@ -8,7 +8,8 @@
 ///   with two const references, on the device, only on elements of the range.
 /// - Ranges may be in device, managed, pinned or pageable memory; the library asks the driver.
 ///   Contiguous ranges are used where they are; others through a contiguous copy. Host memory is
-///   staged, and then the call waits for its result under par_gpu_nosync too.
+///   staged, and then the call waits for its result under par_gpu_nosync too; what does not fit on
+///   the device is sorted in pieces under the options of <gpusort/external.hpp>.
 /// - Whatever the comparator answers, the range ends as a permutation of its input.
 /// - Floating-point keys under less and greater: -0.0 equals +0.0, and NaNs are where IEEE 754
 ///   total order has them.

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <random>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "../kit/check.hpp"
@@ -147,13 +148,27 @@ TEST_F(external_sort, every_memory_that_the_host_reaches) {
 
 TEST_F(external_sort, more_bytes_than_a_pinned_segment) {
   external_case c;
-  c.n = (std::size_t{200} << 20) / sizeof(std::uint64_t) + 5;
+  c.n = (std::size_t{130} << 20) / sizeof(kit::record<64>) + 5;
   c.limit = 64 * megabyte;
-  for (auto memory : {memory_kind::pinned, memory_kind::pageable}) {
-    c.memory = memory;
-    ASSERT_TRUE(sorts<std::uint64_t>(c, gpusort::less{}, kit::promise::order));
-    ASSERT_TRUE(sorts<std::uint64_t>(c, kit::opaque(), kit::promise::order));
+  c.memory = memory_kind::pinned;
+  ASSERT_TRUE(sorts<kit::record<64>>(c, kit::opaque(), kit::promise::stability));
+  c.n = (std::size_t{130} << 20) / sizeof(std::uint64_t) + 5;
+  c.memory = memory_kind::pageable;
+  ASSERT_TRUE(sorts<std::uint64_t>(c, gpusort::less{}, kit::promise::order));
+}
+
+TEST_F(external_sort, calls_of_several_threads) {
+  std::vector<std::thread> threads;
+  std::vector<int> results(4, 0);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t, &results] {
+      external_case c;
+      c.n += 1000 * t;
+      results[t] = sorts<std::uint64_t>(c, gpusort::less{}, kit::promise::order) ? 1 : 0;
+    });
   }
+  for (auto& thread : threads) thread.join();
+  for (int result : results) EXPECT_EQ(result, 1);
 }
 
 TEST_F(external_sort, a_permutation_whatever_the_comparator_answers) {

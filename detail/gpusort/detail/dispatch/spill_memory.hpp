@@ -140,8 +140,9 @@ class spill_memory {
   std::size_t pinned_ = 0;  // the first ones; no more once one has failed
 };
 
-/// The largest spill memory that is not in use, for the next call: making it takes as long as
-/// moving its bytes twice. Never destroyed: at exit the driver may already be gone.
+/// The largest spill memory that is not in use, for the next call: making one and unmaking it adds
+/// a quarter to the time of a sort, or much more where a virtual machine has yet to get the memory
+/// from its host. Never destroyed: at exit the driver may already be gone.
 class spill_cache {
  public:
   static spill_cache& instance() {
