@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/block_merge.hpp>
+#include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
 namespace gpusort {
