@@ -163,6 +163,9 @@ TEST(router, counts_passes) {
   EXPECT_EQ(passes(route::sample_sort, 1000, 8), 2);
   EXPECT_EQ(passes(route::sample_sort, 1000000, 8), 3);
   EXPECT_EQ(passes(route::counting_sort, 1000, 8), 1);
+  EXPECT_EQ(passes(route::merge_sort, 1000, 8), 1);
+  EXPECT_EQ(passes(route::merge_sort, 100000, 8), 2);
+  EXPECT_EQ(passes(route::merge_sort, std::uint64_t{1} << 28, 8), 4);
   EXPECT_EQ(passes(route::quicksort, 1000, 8), 1);
   EXPECT_EQ(passes(route::quicksort, std::uint64_t{1} << 20, 8), 8);
 }

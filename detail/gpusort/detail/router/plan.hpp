@@ -16,7 +16,7 @@ enum class route {
   radix_sort,     ///< least significant digit first, by CUB
   sample_sort,    ///< distribution by sampled splitters, a tile sort per bucket
   quicksort,      ///< parts about a pivot, by many blocks, then by one; a warp sort for each
-  merge_sort,     ///< sorted tiles, merged in pairs; stable
+  merge_sort,     ///< sorted tiles, merged up to 64 at a time; stable
   bitonic_sort,   ///< a network, in place
   host_sort,      ///< merge sort on the CPU
 };

@@ -258,7 +258,12 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
 // What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
 inline constexpr std::uint64_t quicksort_piece = 8192;
 
-/// How often a route moves, or counts, each element; merging in pairs is one pass here.
+// What merge sort sorts in shared memory: of elements of 8 bytes; and how many runs it merges at
+// once.
+inline constexpr std::uint64_t merge_sort_run = 7680;
+inline constexpr int log_merged_runs = 6;
+
+/// How often a route moves, or counts, each element.
 constexpr int passes(route r, std::uint64_t n, int radix_passes) {
   switch (r) {
     case route::nothing:
@@ -269,6 +274,8 @@ constexpr int passes(route r, std::uint64_t n, int radix_passes) {
       return 1 + ceil_log2(n) / 10;
     case route::quicksort:
       return n > quicksort_piece ? 1 + ceil_log2(n / quicksort_piece) : 1;
+    case route::merge_sort:
+      return 1 + ceil_div(ceil_log2(ceil_div(n, merge_sort_run)), log_merged_runs);
     default:
       return 1;
   }
