@@ -6,6 +6,7 @@
 #include <gpusort/error.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/external.hpp>
+#include <gpusort/merge.hpp>
 #include <gpusort/records.hpp>
 #include <gpusort/sort.hpp>
 #include <gpusort/thrust.hpp>

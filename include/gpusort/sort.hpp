@@ -20,6 +20,7 @@
 ///   propagates. The ranges are then permutations of their input.
 #pragma once
 
+#include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/records.hpp>
@@ -30,45 +31,6 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-template <class Iterator>
-constexpr void require_sortable() {
-  using T = value_t<Iterator>;
-  static_assert(
-      std::is_base_of_v<std::random_access_iterator_tag,
-                        typename std::iterator_traits<Iterator>::iterator_category> ||
-          std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
-                                std::random_access_iterator_tag>,
-      "gpusort: the range must have random access iterators");
-  static_assert(is_trivially_relocatable_v<T>,
-                "gpusort: the element type must be trivially relocatable; specialise "
-                "gpusort::is_trivially_relocatable for a type of yours that is, or sort indices");
-  static_assert(sizeof(T) <= 4096, "gpusort: elements of more than 4 KB are not supported");
-}
-
-template <class Iterator>
-constexpr void require_writable() {
-  require_sortable<Iterator>();
-  static_assert(
-      std::is_assignable_v<decltype(*std::declval<Iterator&>()), const value_t<Iterator>&>,
-      "gpusort: the range cannot be written to; sorting needs iterators that are not const");
-}
-
-template <class T, class = void>
-struct has_less : std::false_type {};
-template <class T>
-struct has_less<T, std::void_t<decltype(std::declval<const T&>() < std::declval<const T&>())>>
-    : std::true_type {};
-
-template <class T, class Compare>
-constexpr void require_comparator() {
-  static_assert(std::is_invocable_r_v<bool, Compare&, const T&, const T&>,
-                "gpusort: the comparator must be callable as compare(a, b) with two const "
-                "references to elements, and its result convertible to bool");
-  static_assert(!is_less_or_greater_v<Compare> || is_arithmetic_key_v<T> || has_less<T>::value,
-                "gpusort: the elements have no operator<; give a comparator, order_by, or a "
-                "projection onto something that has an order");
-}
 
 template <class T, class Compare, class Projection>
 constexpr void require_projection() {

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Makes `thrust::sort(gpusort::par_gpu, ...)`, `thrust::stable_sort`, `thrust::sort_by_key` and
-/// `thrust::stable_sort_by_key` run gpusort's sorts, whatever stream, allocator and options the
-/// policy has. Every other Thrust algorithm runs in Thrust, under the same policy.
+/// Makes `thrust::sort(gpusort::par_gpu, ...)`, `thrust::stable_sort`, `thrust::sort_by_key`,
+/// `thrust::stable_sort_by_key`, `thrust::merge` and `thrust::merge_by_key` run gpusort's sorts and
+/// merges, whatever stream, allocator and options the policy has. Every other Thrust algorithm runs
+/// in Thrust, under the same policy.
 ///
-/// Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted by
-/// Thrust. `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
+/// Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted and
+/// merged by Thrust, and keys of different types are merged by Thrust, which compares them as they
+/// are. `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
 
 #if GPUSORT_CUDA
 
+#include <thrust/pair.h>
+
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/execution_policy.hpp>
+#include <gpusort/merge.hpp>
 #include <gpusort/sort.hpp>
 #include <type_traits>
 
@@ -31,6 +36,11 @@ template <class... Iterators>
 inline constexpr bool are_ours = ((is_trivially_relocatable_v<detail::value_t<Iterators>> &&
                                    sizeof(detail::value_t<Iterators>) <= 4096) &&
                                   ...);
+
+/// Whether gpusort's merges take what goes from two ranges to one, without converting it.
+template <class Out, class In1, class In2>
+inline constexpr bool is_our_column = std::is_same_v<detail::value_t<In1>, detail::value_t<In2>>&&
+    std::is_same_v<detail::value_t<In1>, detail::merged_t<Out, In1>>&& are_ours<In1>;
 
 /// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
 template <class Mode, class Memory, class... Options>
@@ -128,6 +138,64 @@ void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys
     gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
   } else {
     stable_sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class In1, class In2, class Out,
+          class Compare>
+Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 last1, In2 first2,
+          In2 last2, Out out, Compare compare) {
+  if constexpr (is_our_column<Out, In1, In2>) {
+    return gpusort::merge(policy, first1, last1, first2, last2, out, compare);
+  } else {
+    return merge(theirs(policy), first1, last1, first2, last2, out, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class In1, class In2, class Out>
+Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 last1, In2 first2,
+          In2 last2, Out out) {
+  if constexpr (is_our_column<Out, In1, In2>) {
+    return gpusort::merge(policy, first1, last1, first2, last2, out);
+  } else {
+    return merge(theirs(policy), first1, last1, first2, last2, out);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys1, class Keys2, class Values1,
+          class Values2, class OutKeys, class OutValues, class Compare>
+::thrust::pair<OutKeys, OutValues> merge_by_key(execution_policy<Mode, Memory, Options...>& policy,
+                                                Keys1 keys_first1, Keys1 keys_last1,
+                                                Keys2 keys_first2, Keys2 keys_last2,
+                                                Values1 values_first1, Values2 values_first2,
+                                                OutKeys keys_out, OutValues values_out,
+                                                Compare compare) {
+  if constexpr (is_our_column<OutKeys, Keys1, Keys2> &&
+                is_our_column<OutValues, Values1, Values2>) {
+    const auto ends =
+        gpusort::merge_by_key(policy, keys_first1, keys_last1, keys_first2, keys_last2,
+                              values_first1, values_first2, keys_out, values_out, compare);
+    return {ends.first, ends.second};
+  } else {
+    return merge_by_key(theirs(policy), keys_first1, keys_last1, keys_first2, keys_last2,
+                        values_first1, values_first2, keys_out, values_out, compare);
+  }
+}
+
+template <class Mode, class Memory, class... Options, class Keys1, class Keys2, class Values1,
+          class Values2, class OutKeys, class OutValues>
+::thrust::pair<OutKeys, OutValues> merge_by_key(execution_policy<Mode, Memory, Options...>& policy,
+                                                Keys1 keys_first1, Keys1 keys_last1,
+                                                Keys2 keys_first2, Keys2 keys_last2,
+                                                Values1 values_first1, Values2 values_first2,
+                                                OutKeys keys_out, OutValues values_out) {
+  if constexpr (is_our_column<OutKeys, Keys1, Keys2> &&
+                is_our_column<OutValues, Values1, Values2>) {
+    return thrust_hooks::merge_by_key(policy, keys_first1, keys_last1, keys_first2, keys_last2,
+                                      values_first1, values_first2, keys_out, values_out, less{});
+  } else {
+    return merge_by_key(theirs(policy), keys_first1, keys_last1, keys_first2, keys_last2,
+                        values_first1, values_first2, keys_out, values_out);
   }
 }
 

@@ -39,20 +39,21 @@ class host_elements {
   std::unique_ptr<raw_storage<T>[]> storage_;
 };
 
-/// A user's range as an array that the device reaches, at a multiple of Alignment: the range itself
-/// where it is one, else a copy on the device, of which `load` and `store` bring the elements there
-/// and back.
-template <class Iterator, std::size_t Alignment>
+/// A user's range as an array of T that the device reaches, at a multiple of Alignment: the range
+/// itself where it is one, else a copy on the device, of which `load` and `store` bring the
+/// elements there and back, and convert them.
+template <class Iterator, std::size_t Alignment, class T = value_t<Iterator>>
 class device_range {
  public:
-  using value_type = value_t<Iterator>;
+  using value_type = T;
 
   /// `kind` is kind_of_range(first). Throws gpusort::out_of_memory when there is no memory for a
   /// copy without which the device does not reach the range.
   device_range(Iterator first, pointer_kind kind, std::uint64_t n, const memory_source& memory,
                cudaStream_t stream)
       : first_(first), n_(n), stream_(stream), kind_(kind) {
-    if constexpr (is_contiguous_v<Iterator>) {
+    if (n == 0) return;
+    if constexpr (is_array) {
       if (kind_.device_accessible()) {
         data_ = const_cast<value_type*>(address_of(first));
         if (is_aligned()) return;
@@ -75,14 +76,14 @@ class device_range {
 
   void load() const {
     if (copy_.data() == nullptr) return;
-    if constexpr (is_contiguous_v<Iterator>) {
+    if constexpr (is_array) {
       copy_to_device(data_, address_of(first_), n_ * sizeof(value_type), kind_, stream_);
     } else if (kind_.on_host()) {
       host_elements<value_type> pieces(n_);
       pieces.read(first_);
       copy_to_device(data_, pieces.data(), n_ * sizeof(value_type), {}, stream_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
-      copy(first_, data_);
+      copy(on_device(first_), data_);
     }
   }
 
@@ -90,7 +91,7 @@ class device_range {
     if (copy_.data() == nullptr) return;
     if constexpr (!std::is_assignable_v<decltype(*first_), const value_type&>) {
       return;
-    } else if constexpr (is_contiguous_v<Iterator>) {
+    } else if constexpr (is_array) {
       copy_to_host(const_cast<value_type*>(address_of(first_)), data_, n_ * sizeof(value_type),
                    kind_, stream_);
     } else if (kind_.on_host()) {
@@ -98,11 +99,14 @@ class device_range {
       copy_to_host(pieces.data(), data_, n_ * sizeof(value_type), {}, stream_);
       pieces.write(first_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
-      copy(data_, first_);
+      copy(data_, on_device(first_));
     }
   }
 
  private:
+  static constexpr bool is_array =
+      is_contiguous_v<Iterator> && std::is_same_v<value_t<Iterator>, value_type>;
+
   template <class In, class Out>
   void copy(In in, Out out) const {
     launch(kernel::copy_range_kernel<value_type, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,

@@ -1,47 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+#include <gpusort/detail/dispatch/on_host.hpp>
 #include <gpusort/detail/host/sort.hpp>
-#include <gpusort/detail/support/invoke.hpp>
-#include <gpusort/detail/support/traits.hpp>
-#include <gpusort/error.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-/// The pointer behind an iterator of a contiguous range on the host that is not empty; any other
-/// iterator as it is.
-template <class Iterator>
-auto host_iterator(Iterator first) {
-  using T = value_t<Iterator>;
-  if constexpr (std::is_pointer_v<Iterator>) {
-    return first;
-  } else if constexpr (!std::is_same_v<T, bool> &&
-                       std::is_same_v<Iterator, typename std::vector<T>::iterator>) {
-    return std::addressof(*first);
-  } else {
-    return first;
-  }
-}
-
-[[noreturn]] inline void throw_no_device(const char* why) {
-  constexpr int no_device = 100;  // cudaErrorNoDevice
-  throw cuda_error(no_device, std::string("gpusort: there is no CUDA device, and ") + why);
-}
-
-/// Runs body(comparator) where the comparator can be called on the CPU, and throws where it cannot.
-template <class Compare, class Body>
-void on_host(const Compare& compare, Body body) {
-  if constexpr (runs_on_host<Compare>::value) {
-    body(host_callable<Compare>{compare});
-  } else {
-    throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
-  }
-}
 
 /// Sorts on the CPU; always stable.
 template <class KeyIterator, class Compare, class... ValueIterators>

@@ -37,6 +37,12 @@ inline constexpr bool is_device_typed_v =
     std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
                           thrust::device_system_tag>;
 
+/// Also true, as is the former, for iterators that need no memory, such as counting ones.
+template <class Iterator>
+inline constexpr bool is_host_typed_v =
+    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
+                          thrust::host_system_tag>;
+
 template <class Iterator>
 struct is_reverse : std::false_type {};
 template <class Base>
@@ -44,11 +50,12 @@ struct is_reverse<std::reverse_iterator<Base>> : std::bool_constant<is_contiguou
 template <class Base>
 struct is_reverse<thrust::reverse_iterator<Base>> : std::bool_constant<is_contiguous_v<Base>> {};
 
+/// Whether an iterator is built on another one; a counting iterator's base() is a number.
 template <class Iterator, class = void>
 struct has_base : std::false_type {};
 template <class Iterator>
 struct has_base<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>>
-    : std::true_type {};
+    : is_iterator<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
 
 /// False for iterators that only the host can follow, such as std::deque's.
 template <class Iterator, class = void>
@@ -71,17 +78,39 @@ pointer_kind kind_of_range(const thrust::zip_iterator<Iterators>& first) {
 }
 
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
-/// or is built on; an iterator that hides its pointer says it by its type.
+/// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>) {
     return classify_pointer(address_of(first));
+  } else if constexpr (is_reverse<Iterator>::value) {
+    return kind_of_range(first.base() - 1);
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
   } else if constexpr (is_device_typed_v<Iterator>) {
     return {memory_kind::device, -1};
   } else {
     return {};
+  }
+}
+
+/// An array walked backwards, on the device, where std::reverse_iterator cannot go.
+template <class T>
+struct backward_array {
+  T* last;
+  GPUSORT_HOST_DEVICE T& operator[](std::uint64_t i) const { return *(last - i); }
+};
+
+/// A range that is not empty as kernels index it.
+template <class Iterator>
+auto on_device(const Iterator& first) {
+  if constexpr (is_contiguous_v<Iterator>) {
+    return address_of(first);
+  } else if constexpr (is_reverse<Iterator>::value) {
+    using T = std::remove_pointer_t<decltype(address_of(first.base()))>;
+    return backward_array<T>{address_of(first.base() - 1)};
+  } else {
+    return first;
   }
 }
 

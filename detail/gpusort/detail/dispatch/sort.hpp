@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/host_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <limits>
 #include <stdexcept>
@@ -13,8 +13,8 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/is_sorted.hpp>
-#include <gpusort/detail/dispatch/device_guard.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/device_section.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/support/zip_array.hpp>
 #endif
@@ -23,72 +23,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Iterator>
-std::uint64_t length_of(Iterator first, Iterator last) {
-  const auto n = last - first;
-  if (n < 0) throw std::invalid_argument("gpusort: last is before first");
-  return static_cast<std::uint64_t>(n);
-}
-
-inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
-                           std::uint64_t b_bytes, const char* what) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
-}
-
-/// Every pair of ranges, keys first, must be disjoint.
-template <class First, class... Rest>
-void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
-  (reject_overlap(first, n * sizeof(First), rest, n * sizeof(Rest),
-                  "gpusort: the ranges of keys and values overlap"),
-   ...);
-  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
-}
-
-/// The same for ranges on the host; what is not contiguous is not checked.
-template <class KeyIterator, class... ValueIterators>
-void reject_host_overlaps(std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-  if constexpr ((std::is_pointer_v<KeyIterator> && ... && std::is_pointer_v<ValueIterators>)) {
-    reject_overlaps(n, keys, values...);
-  }
-}
-
 #if GPUSORT_CUDA
-
-/// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
-/// of other streams alone, and waits at the end where the policy does or host memory was staged.
-template <class Call>
-class device_section {
- public:
-  device_section(const Call& call, pointer_kind data, bool must_wait)
-      : guard_(data, call.stream), stream_(call.stream), waits_(Call::synchronizes || must_wait) {
-    if (waits_ && is_capturing(stream_)) {
-      throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                       "gpusort: this call waits for its result, which a stream under capture "
-                       "cannot; use par_gpu_nosync and device memory");
-    }
-  }
-
-  /// For a sort that nothing follows; null where nobody waits.
-  completion* awaited() { return waits_ ? &completion_ : nullptr; }
-
-  void finish() {
-    if (waits_) completion_.wait(stream_);
-  }
-
- private:
-  relaxed_capture_mode relaxed_;
-  device_guard guard_;
-  cudaStream_t stream_;
-  bool waits_;
-  completion completion_;
-};
-
-inline void reject_other_device(pointer_kind keys, pointer_kind values) {
-  if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
-    throw std::invalid_argument("gpusort: keys and values are on different devices");
-  }
-}
 
 /// What the routes of a problem want a range aligned to: wide moves, where elements are moved at
 /// every pass. Not spelled out in range_for: nvcc takes 400 MB for each use of an alias template
@@ -236,27 +171,6 @@ void sort_with_device(const Call& call, KeyIterator first, std::uint64_t n, cons
 }
 
 #endif
-
-/// Whether some iterator's type says that its range is in device memory.
-#if GPUSORT_CUDA
-template <class... Iterators>
-inline constexpr bool is_any_device_typed_v = (is_device_typed_v<Iterators> || ...);
-#else
-template <class... Iterators>
-inline constexpr bool is_any_device_typed_v = false;
-#endif
-
-/// Runs body(comparator) for a call on ranges with these iterators where there is no device.
-template <class Call, class... Iterators, class Compare, class Body>
-void run_on_host([[maybe_unused]] const Compare& compare, [[maybe_unused]] Body body) {
-  if constexpr (Call::requires_device) {
-    throw_no_device("the policy requires one");
-  } else if constexpr (is_any_device_typed_v<Iterators...>) {
-    throw_no_device("a range is in device memory");
-  } else {
-    on_host(compare, body);
-  }
-}
 
 /// Sorts [first, last) and, in the same order, the ranges of values that begin at `values`.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>

@@ -159,7 +159,7 @@ template <class T, class = void>
 struct is_iterator : std::false_type {};
 template <class T>
 struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>>
-    : std::true_type {};
+    : std::bool_constant<!std::is_function_v<std::remove_pointer_t<T>>> {};
 
 template <class T>
 inline constexpr bool is_iterator_v = is_iterator<T>::value;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/dispatch/device_guard.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/pointer_kind.hpp>
+#include <stdexcept>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
+/// of other streams alone, and waits at the end where the policy does or host memory was staged.
+template <class Call>
+class device_section {
+ public:
+  device_section(const Call& call, pointer_kind data, bool must_wait)
+      : guard_(data, call.stream), stream_(call.stream), waits_(Call::synchronizes || must_wait) {
+    if (waits_ && is_capturing(stream_)) {
+      throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                       "gpusort: this call waits for its result, which a stream under capture "
+                       "cannot; use par_gpu_nosync and device memory");
+    }
+  }
+
+  /// For a sort that nothing follows; null where nobody waits.
+  completion* awaited() { return waits_ ? &completion_ : nullptr; }
+
+  void finish() {
+    if (waits_) completion_.wait(stream_);
+  }
+
+ private:
+  relaxed_capture_mode relaxed_;
+  device_guard guard_;
+  cudaStream_t stream_;
+  bool waits_;
+  completion completion_;
+};
+
+inline void reject_other_device(pointer_kind keys, pointer_kind values) {
+  if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
+    throw std::invalid_argument("gpusort: keys and values are on different devices");
+  }
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/dispatch/run_table.hpp>
+#include <gpusort/detail/host/merge_ranges.hpp>
+#include <gpusort/detail/support/invoke.hpp>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_merge.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// host_iterator for a range that may be empty.
+template <class Iterator>
+auto host_iterator(Iterator first, std::uint64_t n) {
+  using result = decltype(host_iterator(first));
+  if constexpr (std::is_pointer_v<result>) {
+    return n == 0 ? result{} : host_iterator(first);
+  } else {
+    return first;
+  }
+}
+
+/// Calls body with an iterator of elements of type T: the output, or, where that takes anything,
+/// memory from which it gets them.
+template <class T, class Iterator, class Body>
+void with_host_output(Iterator out, std::uint64_t n, Body body) {
+  if constexpr (takes_anything_v<Iterator>) {
+    const std::unique_ptr<raw_storage<T>[]> memory(new raw_storage<T>[n]);
+    T* const merged = reinterpret_cast<T*>(memory.get());
+    body(merged);
+    for (std::uint64_t i = 0; i < n; ++i) *end_of(out, i) = merged[i];
+  } else {
+    body(host_iterator(out));
+  }
+}
+
+template <class A, class B, class Out, class Compare>
+void host_merge(const columns<A>& a, const columns<B>& b, const columns<Out>& out,
+                Compare compare) {
+  with_host_output<merged_t<Out, A>>(std::get<0>(out.first), out.n, [&](auto to) {
+    host::merge(host_iterator(std::get<0>(a.first), a.n), a.n,
+                host_iterator(std::get<0>(b.first), b.n), b.n, to, compare);
+  });
+}
+
+template <class A, class AValues, class B, class BValues, class Out, class OutValues, class Compare>
+void host_merge(const columns<A, AValues>& a, const columns<B, BValues>& b,
+                const columns<Out, OutValues>& out, Compare compare) {
+  with_host_output<merged_t<Out, A>>(std::get<0>(out.first), out.n, [&](auto keys) {
+    with_host_output<merged_t<OutValues, AValues>>(std::get<1>(out.first), out.n, [&](auto values) {
+      host::merge_by_key(host_iterator(std::get<0>(a.first), a.n), a.n,
+                         host_iterator(std::get<0>(b.first), b.n), b.n,
+                         host_iterator(std::get<1>(a.first), a.n),
+                         host_iterator(std::get<1>(b.first), b.n), keys, values, compare);
+    });
+  });
+}
+
+/// One column of all runs.
+template <std::size_t Column, class Table>
+auto host_runs(const Table& table) {
+  using iterator = decltype(host_iterator(table.template first_of<Column>(table.runs[0])));
+  std::vector<host::run<iterator>> runs;
+  for (const auto& r : table.runs) {
+    const auto first = table.template first_of<Column>(r);
+    runs.push_back({host_iterator(first, r.count), static_cast<std::size_t>(r.count)});
+  }
+  return runs;
+}
+
+template <class Iterator, class Out, class Compare>
+void host_multiway_merge(const run_table<Iterator>& table, const columns<Out>& out,
+                         Compare compare) {
+  const auto runs = host_runs<0>(table);
+  with_host_output<merged_t<Out, Iterator>>(std::get<0>(out.first), out.n, [&](auto to) {
+    host::multiway_merge(runs.data(), runs.size(), to, compare);
+  });
+}
+
+template <class Keys, class Values, class Out, class OutValues, class Compare>
+void host_multiway_merge(const run_table<Keys, Values>& table, const columns<Out, OutValues>& out,
+                         Compare compare) {
+  const auto runs = host_runs<0>(table);
+  std::vector<decltype(host_runs<1>(table)[0].first)> values;
+  for (const auto& run : host_runs<1>(table)) values.push_back(run.first);
+  with_host_output<merged_t<Out, Keys>>(std::get<0>(out.first), out.n, [&](auto keys_out) {
+    with_host_output<merged_t<OutValues, Values>>(
+        std::get<1>(out.first), out.n, [&](auto values_out) {
+          host::multiway_merge_by_key(runs.data(), values.data(), runs.size(), keys_out, values_out,
+                                      compare);
+        });
+  });
+}
+
+/// Merges a and b, which may have values, into `out`, of the length of both.
+template <class Call, class Compare, class... A, class... B, class... Out>
+void merge_ranges([[maybe_unused]] const Call& call, const columns<A...>& a, const columns<B...>& b,
+                  const columns<Out...>& out, const Compare& compare) {
+  if (out.n == 0) return;
+  reject_output_overlap(out, a);
+  reject_output_overlap(out, b);
+  reject_output_overlap_of(out);
+#if GPUSORT_CUDA
+  if (device_count() > 0) return merge_on_device(call, a, b, out, compare);
+#endif
+  run_on_host<Call, A..., B..., Out...>(compare,
+                                        [&](auto callable) { host_merge(a, b, out, callable); });
+}
+
+/// Merges the runs, which may have values, into the range that begins at `first`.
+template <class Call, class Compare, class... Iterators, class... Outs>
+void merge_runs([[maybe_unused]] const Call& call, const run_table<Iterators...>& table,
+                const Compare& compare, Outs... first) {
+  if (table.n == 0) return;
+  const columns<Outs...> out{std::tuple<Outs...>(first...), table.n};
+  for (const auto& range : table.ranges) reject_output_overlap(out, range);
+  reject_output_overlap_of(out);
+#if GPUSORT_CUDA
+  if (device_count() > 0) return multiway_merge_on_device(call, table, out, compare);
+#endif
+  run_on_host<Call, Iterators..., Outs...>(
+      compare, [&](auto callable) { host_multiway_merge(table, out, callable); });
+}
+
+template <class Call, class Compare, class Iterator, class PositionIterator>
+void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>& table,
+                    std::uint64_t rank, PositionIterator positions, const Compare& compare) {
+  using position = value_t<PositionIterator>;
+  if (rank > table.n) {
+    throw std::invalid_argument("gpusort: the rank is beyond the last element of the runs");
+  }
+  if (rank > static_cast<std::uint64_t>(std::numeric_limits<position>::max())) {
+    throw std::invalid_argument("gpusort: the type of the positions is too small for the rank");
+  }
+  if (table.runs.empty()) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return multiway_select_on_device(call, table, rank, positions, compare);
+  }
+#endif
+  run_on_host<Call, Iterator, PositionIterator>(compare, [&](auto callable) {
+    const auto runs = host_runs<0>(table);
+    std::vector<std::size_t> found(runs.size());
+    host::multiway_select(runs.data(), runs.size(), rank, found.data(), callable);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      *end_of(positions, i) = static_cast<position>(found[i]);
+    }
+  });
+}
+
+/// Merges the sorted ranges [first, middle) and [middle, last) into [first, last).
+template <class Call, class Compare, class Iterator>
+void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator middle,
+                    Iterator last, const Compare& compare) {
+  const std::uint64_t n = length_of(first, last), a = length_of(first, middle);
+  if (a > n) throw std::invalid_argument("gpusort: middle is behind last");
+  if (a == 0 || a == n) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    if constexpr (is_reverse<Iterator>::value) {
+      // The same runs forwards, in the opposite order.
+      return inplace_merge_on_device(call, last.base(), n - a, n, backwards(compare));
+    } else {
+      return inplace_merge_on_device(call, first, a, n, compare);
+    }
+  }
+#endif
+  run_on_host<Call, Iterator>(
+      compare, [&](auto callable) { host::inplace_merge(host_iterator(first), a, n, callable); });
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

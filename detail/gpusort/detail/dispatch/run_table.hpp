@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/device_section.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class T, class = void>
+struct is_run : std::false_type {};
+template <class T>
+struct is_run<T, std::void_t<decltype(std::declval<const T&>().first),
+                             decltype(std::declval<const T&>().second)>>
+    : std::conjunction<is_iterator<std::decay_t<decltype(std::declval<const T&>().first)>>,
+                       std::is_same<std::decay_t<decltype(std::declval<const T&>().first)>,
+                                    std::decay_t<decltype(std::declval<const T&>().second)>>> {};
+
+/// The iterator of runs that are given as pairs.
+template <class RunIterator>
+using run_iterator_t = std::decay_t<decltype(std::declval<const value_t<RunIterator>&>().first)>;
+
+/// The sorted runs of a call: parts of one range or of several.
+template <class... Iterators>
+struct run_table {
+  struct run {
+    std::size_t range;
+    std::uint64_t begin;
+    std::uint64_t count;
+  };
+
+  std::vector<columns<Iterators...>> ranges;
+  std::vector<run> runs;
+  std::uint64_t n = 0;
+
+  void add_range(std::uint64_t count, Iterators... first) {
+    runs.push_back({ranges.size(), 0, count});
+    ranges.push_back({std::tuple<Iterators...>(first...), count});
+    n += count;
+  }
+
+  template <std::size_t Column>
+  auto first_of(const run& r) const {
+    return end_of(std::get<Column>(ranges[r.range].first), r.begin);
+  }
+};
+
+/// Descriptors of runs in host memory. Those on the device, or in managed memory, which the device
+/// may still have to write, are copied in the order of the stream; the call waits for that.
+template <class Call, class Iterator>
+std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& call, Iterator first,
+                                                std::uint64_t count) {
+  if (count == 0) return {};
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    const pointer_kind kind = kind_of_range(first);
+    if (!kind.on_host()) {
+      device_section<Call> section(call, kind, true);
+      const device_range<Iterator, 1> on_device(first, kind, count, call.memory, call.stream);
+      on_device.load();
+      std::vector<value_t<Iterator>> descriptors(count);
+      copy_to_host(descriptors.data(), on_device.data(), count * sizeof(value_t<Iterator>), {},
+                   call.stream);
+      section.finish();
+      return descriptors;
+    }
+  }
+#endif
+  return {first, end_of(first, count)};
+}
+
+/// Pairs of iterators.
+template <class Call, class RunIterator>
+run_table<run_iterator_t<RunIterator>> runs_of_pairs(const Call& call, RunIterator first,
+                                                     RunIterator last) {
+  run_table<run_iterator_t<RunIterator>> table;
+  for (const auto& run : read_descriptors(call, first, length_of(first, last))) {
+    table.add_range(length_of(run.first, run.second), run.first);
+  }
+  return table;
+}
+
+/// Pairs of iterators of keys, and for each the beginning of its values.
+template <class Call, class RunIterator, class ValueIterators>
+run_table<run_iterator_t<RunIterator>, value_t<ValueIterators>> runs_of_pairs(
+    const Call& call, RunIterator first, RunIterator last, ValueIterators values_first) {
+  run_table<run_iterator_t<RunIterator>, value_t<ValueIterators>> table;
+  const auto runs = read_descriptors(call, first, length_of(first, last));
+  const auto values = read_descriptors(call, values_first, runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    table.add_range(length_of(runs[i].first, runs[i].second), runs[i].first, values[i]);
+  }
+  return table;
+}
+
+/// The run between each two neighbouring offsets into the ranges.
+template <class Call, class OffsetIterator, class... Iterators>
+run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, OffsetIterator last,
+                                     Iterators... data) {
+  run_table<Iterators...> table;
+  const auto offsets = read_descriptors(call, first, length_of(first, last));
+  if (offsets.empty()) return table;
+  if constexpr (std::is_signed_v<value_t<OffsetIterator>>) {
+    if (offsets[0] < 0) throw std::invalid_argument("gpusort: an offset of the runs is negative");
+  }
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] < offsets[i - 1]) {
+      throw std::invalid_argument("gpusort: the offsets of the runs decrease");
+    }
+    const auto count = static_cast<std::uint64_t>(offsets[i] - offsets[i - 1]);
+    table.runs.push_back({0, table.n, count});
+    table.n += count;
+  }
+  const auto begin = static_cast<std::uint64_t>(offsets[0]);
+  table.ranges.push_back({std::tuple<Iterators...>(end_of(data, begin)...), table.n});
+  return table;
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

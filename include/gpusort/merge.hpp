@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Merging sorted ranges under a gpusort policy: merge, merge_by_key, inplace_merge; of any number
+/// of runs multiway_merge, multiway_merge_by_key; and where such a merge is at some rank:
+/// multiway_select.
+///
+/// Common to all calls:
+/// - Each input is sorted by the comparator; one that is not gives an order nobody can describe,
+///   but a permutation of the inputs all the same, and so does a comparator that is no order.
+/// - All merges are stable: equivalent elements stay in the order of their range, and those of a
+///   range that is given earlier come first.
+/// - Elements are trivially relocatable (gpusort::is_trivially_relocatable) and of 4 KB at most.
+///   Those of the inputs are converted to the output's type and then compared. An output iterator
+///   without a type of its own, such as thrust::discard_iterator, gets the first input's.
+/// - Comparators are called with two const references, on the device. less and greater mean for
+///   floating-point keys what they mean for gpusort::sort.
+/// - Inputs are only read, and the output is only written to; it overlaps no input.
+/// - Ranges may be in device, managed, pinned or pageable memory. Contiguous ranges of the output's
+///   type are used where they are; others through a contiguous copy. Host memory is staged, and
+///   then the call waits for its result under par_gpu_nosync too.
+/// - Elements of up to 64 bytes, with their value in a merge by key, are moved through tiles; of
+///   larger ones the places are merged, and each is copied once.
+/// - The route depends on types and sizes only: in_place matters to inplace_merge alone, and the
+///   other options of a policy are of no consequence here.
+/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
+///   may be under capture. On a machine without a CUDA device, or compiled without nvcc, the CPU
+///   does the same.
+/// - Throws std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what CUDA
+///   reports, gpusort::out_of_memory when scratch cannot be had; what a comparator throws on the
+///   CPU propagates. The inputs are then as they were.
+/// Scratch that a call states comes on top of such copies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/dispatch/merge.hpp>
+#include <gpusort/detail/dispatch/merge_requirements.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Policy, class Iterator>
+using enable_merge = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+
+/// Of two overloads, one with pairs and a comparator and one with offsets and none, the last
+/// argument tells which is meant.
+template <class Policy, class Compare>
+using enable_pairs = std::enable_if_t<is_policy<Policy>::value && !is_iterator_v<Compare>, int>;
+template <class Policy, class Out>
+using enable_offsets = enable_merge<Policy, Out>;
+
+}  // namespace detail
+
+/// Merges the sorted ranges [first1, last1) and [first2, last2) into the range that begins at
+/// `out`, and returns its end.
+///
+/// Scratch: 8 bytes for some 1,000 elements of the output. One pass, three launches.
+/// Source: paper 003, sections 5.1 and 5.3.4; merge path.
+template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
+          detail::enable_merge<Policy, Iterator1> = 0>
+OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
+                  Iterator2 last2, OutIterator out, Compare compare = {}) {
+  using key = detail::merged_t<OutIterator, Iterator1>;
+  detail::require_merge_column<OutIterator, Iterator1, Iterator2>();
+  detail::require_comparator<key, Compare>();
+  const std::uint64_t n1 = detail::length_of(first1, last1), n2 = detail::length_of(first2, last2);
+  detail::merge_ranges(detail::call_of(policy), detail::columns<Iterator1>{{first1}, n1},
+                       detail::columns<Iterator2>{{first2}, n2},
+                       detail::columns<OutIterator>{{out}, n1 + n2},
+                       detail::canonical<key>(compare));
+  return detail::end_of(out, n1 + n2);
+}
+
+/// Merges the sorted keys [keys1_first, keys1_last) and [keys2_first, keys2_last) into the range
+/// that begins at `keys_out`, and the values that go with them, which begin at `values1_first` and
+/// `values2_first`, in the same way into the one at `values_out`. Returns the ends of both.
+///
+/// Scratch and launches: as merge.
+/// Source: paper 003, sections 5.1 and 5.3.4; merge path.
+template <class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1,
+          class ValueIterator2, class OutKeyIterator, class OutValueIterator, class Compare = less,
+          detail::enable_merge<Policy, KeyIterator1> = 0>
+std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
+    const Policy& policy, KeyIterator1 keys1_first, KeyIterator1 keys1_last,
+    KeyIterator2 keys2_first, KeyIterator2 keys2_last, ValueIterator1 values1_first,
+    ValueIterator2 values2_first, OutKeyIterator keys_out, OutValueIterator values_out,
+    Compare compare = {}) {
+  using key = detail::merged_t<OutKeyIterator, KeyIterator1>;
+  detail::require_merge_column<OutKeyIterator, KeyIterator1, KeyIterator2>();
+  detail::require_merge_column<OutValueIterator, ValueIterator1, ValueIterator2>();
+  detail::require_comparator<key, Compare>();
+  const std::uint64_t n1 = detail::length_of(keys1_first, keys1_last);
+  const std::uint64_t n2 = detail::length_of(keys2_first, keys2_last);
+  detail::merge_ranges(
+      detail::call_of(policy),
+      detail::columns<KeyIterator1, ValueIterator1>{{keys1_first, values1_first}, n1},
+      detail::columns<KeyIterator2, ValueIterator2>{{keys2_first, values2_first}, n2},
+      detail::columns<OutKeyIterator, OutValueIterator>{{keys_out, values_out}, n1 + n2},
+      detail::canonical<key>(compare));
+  return {detail::end_of(keys_out, n1 + n2), detail::end_of(values_out, n1 + n2)};
+}
+
+/// Merges the sorted neighbours [first, middle) and [middle, last) into [first, last).
+///
+/// Scratch: the size of the range, which is merged into it and copied back; where that cannot be
+/// had, and under in_place, at most 32 sqrt(n) + 264 bytes and several times as long. When there is
+/// not even this, throws gpusort::out_of_memory; other exceptions leave a permutation behind.
+/// Source: paper 003, section 5.1; in place SymMerge (Kim and Kutzner).
+template <class Policy, class Iterator, class Compare = less,
+          detail::enable_merge<Policy, Iterator> = 0>
+void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterator last,
+                   Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_comparator<key, Compare>();
+  detail::merge_in_place(detail::call_of(policy), first, middle, last,
+                         detail::canonical<key>(compare));
+}
+
+/// Merges any number of sorted runs into the range that begins at `out`, and returns its end. A run
+/// is a pair of iterators, with members first and second.
+///
+/// The pairs may be in host or in device memory. Host memory is read before the call returns.
+/// Device and managed memory is copied to the host first: the call waits for that, under
+/// par_gpu_nosync too, and throws gpusort::cuda_error on a stream under capture.
+///
+/// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
+/// are. Scratch: 8 bytes for each run and each some 1,000 elements of the output; the elements once
+/// more where there are more than 64 runs, twice more than 4,096. Three launches for each pass, and
+/// one for every 150 runs or so.
+/// Source: paper 003, sections 5.1 to 5.4.
+template <class Policy, class RunIterator, class OutIterator, class Compare = less,
+          detail::enable_pairs<Policy, Compare> = 0>
+OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIterator runs_last,
+                           OutIterator out, Compare compare = {}) {
+  detail::require_runs<RunIterator>();
+  using iterator = detail::run_iterator_t<RunIterator>;
+  using key = detail::merged_t<OutIterator, iterator>;
+  detail::require_merge_column<OutIterator, iterator>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs = detail::runs_of_pairs(call, runs_first, runs_last);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare), out);
+  return detail::end_of(out, runs.n);
+}
+
+/// The same for runs in one range: k + 1 offsets, none less than the one before, of which
+/// neighbours bound a run. Cheaper than pairs where there are many runs.
+template <class Policy, class Iterator, class OffsetIterator, class OutIterator,
+          class Compare = less, detail::enable_offsets<Policy, OutIterator> = 0>
+OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIterator offsets_first,
+                           OffsetIterator offsets_last, OutIterator out, Compare compare = {}) {
+  using key = detail::merged_t<OutIterator, Iterator>;
+  detail::require_offsets<OffsetIterator>();
+  detail::require_merge_column<OutIterator, Iterator>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare), out);
+  return detail::end_of(out, runs.n);
+}
+
+/// Merges any number of sorted runs of keys, given as pairs of iterators, into the range that
+/// begins at `keys_out`, and their values in the same way into the one at `values_out`:
+/// `values_first` is the beginning of a range of iterators, one for each run. Returns the ends of
+/// both. The iterators may be where the pairs may be; otherwise as multiway_merge.
+template <class Policy, class RunIterator, class ValueIterators, class OutKeyIterator,
+          class OutValueIterator, class Compare = less, detail::enable_pairs<Policy, Compare> = 0>
+std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
+    const Policy& policy, RunIterator runs_first, RunIterator runs_last,
+    ValueIterators values_first, OutKeyIterator keys_out, OutValueIterator values_out,
+    Compare compare = {}) {
+  detail::require_runs<RunIterator>();
+  using iterator = detail::run_iterator_t<RunIterator>;
+  using key = detail::merged_t<OutKeyIterator, iterator>;
+  static_assert(detail::is_iterator_v<detail::value_t<ValueIterators>>,
+                "gpusort: the values of runs that are pairs are a range of iterators");
+  detail::require_merge_column<OutKeyIterator, iterator>();
+  detail::require_merge_column<OutValueIterator, detail::value_t<ValueIterators>>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs = detail::runs_of_pairs(call, runs_first, runs_last, values_first);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare), keys_out, values_out);
+  return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
+}
+
+/// The same for runs in one range of keys and one of values, between k + 1 offsets into both.
+template <class Policy, class KeyIterator, class OffsetIterator, class ValueIterator,
+          class OutKeyIterator, class OutValueIterator, class Compare = less,
+          detail::enable_offsets<Policy, OutValueIterator> = 0>
+std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
+    const Policy& policy, KeyIterator keys_first, OffsetIterator offsets_first,
+    OffsetIterator offsets_last, ValueIterator values_first, OutKeyIterator keys_out,
+    OutValueIterator values_out, Compare compare = {}) {
+  using key = detail::merged_t<OutKeyIterator, KeyIterator>;
+  detail::require_offsets<OffsetIterator>();
+  detail::require_merge_column<OutKeyIterator, KeyIterator>();
+  detail::require_merge_column<OutValueIterator, ValueIterator>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs =
+      detail::runs_between(call, offsets_first, offsets_last, keys_first, values_first);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare), keys_out, values_out);
+  return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
+}
+
+/// Writes for each of some sorted runs, given as pairs of iterators, how many of its elements are
+/// among the first `rank` of the runs' merged order, to the range that begins at
+/// `positions_out`; of equivalent elements those of earlier runs come first, as multiway_merge has
+/// them. Returns the end of the positions. They add up to the rank, whatever the comparator says.
+/// Throws std::invalid_argument for a rank beyond the number of elements.
+///
+/// Runs as multiway_merge takes them; the positions are integers, and may be in any memory.
+/// Scratch: 24 bytes for each run, and their table. Source: paper 003, section 5.2.
+template <class Policy, class RunIterator, class PositionIterator, class Compare = less,
+          detail::enable_pairs<Policy, Compare> = 0>
+PositionIterator multiway_select(const Policy& policy, RunIterator runs_first,
+                                 RunIterator runs_last, std::uint64_t rank,
+                                 PositionIterator positions_out, Compare compare = {}) {
+  detail::require_runs<RunIterator>();
+  using iterator = detail::run_iterator_t<RunIterator>;
+  using key = detail::value_t<iterator>;
+  detail::require_sortable<iterator>();
+  detail::require_positions<PositionIterator>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs = detail::runs_of_pairs(call, runs_first, runs_last);
+  detail::select_in_runs(call, runs, rank, positions_out, detail::canonical<key>(compare));
+  return detail::end_of(positions_out, runs.runs.size());
+}
+
+/// The same for runs in one range, between k + 1 offsets.
+template <class Policy, class Iterator, class OffsetIterator, class PositionIterator,
+          class Compare = less, detail::enable_offsets<Policy, PositionIterator> = 0>
+PositionIterator multiway_select(const Policy& policy, Iterator data_first,
+                                 OffsetIterator offsets_first, OffsetIterator offsets_last,
+                                 std::uint64_t rank, PositionIterator positions_out,
+                                 Compare compare = {}) {
+  using key = detail::value_t<Iterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_offsets<OffsetIterator>();
+  detail::require_positions<PositionIterator>();
+  detail::require_comparator<key, Compare>();
+  const auto call = detail::call_of(policy);
+  const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
+  detail::select_in_runs(call, runs, rank, positions_out, detail::canonical<key>(compare));
+  return detail::end_of(positions_out, runs.runs.size());
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
