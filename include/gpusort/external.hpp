@@ -5,11 +5,13 @@
 /// unit with one sort takes to compile.
 ///
 /// Under a policy with one of these options sort, stable_sort and sort_copy work in pieces where
-/// the range is in host or managed memory and does not fit:
+/// the range is in host or managed memory and does not fit, and multiway_merge where the runs and
+/// the output are contiguous, in host memory and of one type:
 /// - Pieces are sorted while the next is on its way to the device and the one before on its way
 ///   back; then they are merged in one round, streamed alike. Each element crosses the bus twice
-///   in each direction.
-/// - Host memory: as much again as the range. It is kept for the next call, pinned, up to a quarter
+///   in each direction, in multiway_merge once.
+/// - Host memory: as much again as the range (for multiway_merge only where the order is not less
+///   or greater of numbers). It is kept for the next call, pinned, up to a quarter
 ///   of the machine's memory, until gpusort::release_scratch(). Where it cannot be pinned, orders
 ///   that the library does not know throw gpusort::out_of_memory, and others take longer.
 /// - Ranges that are not contiguous, such as a zip of several, are copied to ones that are, which
@@ -18,8 +20,9 @@
 ///   permutation of its input.
 /// - They wait for their result also under par_gpu_nosync.
 ///
-/// sort_by_key does not: more host data than max_device_bytes is refused with
-/// std::invalid_argument. Sort a zip of the ranges, or structs of key and value.
+/// sort_by_key and the other merges do not: the limit is all the memory they have, and more host
+/// data than it is refused by sort_by_key with std::invalid_argument. Sort a zip of the ranges, or
+/// structs of key and value.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,7 @@
 #include <type_traits>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/external_merge.hpp>
 #include <gpusort/detail/dispatch/external_sort.hpp>
 #include <gpusort/detail/dispatch/limits.hpp>
 #endif

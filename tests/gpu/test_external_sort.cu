@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <gpusort/external.hpp>
+#include <gpusort/gpusort.hpp>
 #include <gpusort/records.hpp>
 #include <iterator>
 #include <random>
@@ -332,20 +332,20 @@ TEST_F(external_sort, runs_are_merged_in_pieces) {
     const auto input = kit::generate<record>(distribution::few_distinct, 200003, k);
     kit::column<record> data = input;
     const kit::opaque comp(kit::mood::honest);
-    std::vector<gpusort::detail::sorted_run<const record*>> runs;
+    std::vector<std::pair<const record*, const record*>> runs;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < k; ++i) {
       const std::size_t end = i + 1 == k ? data.size() : data.size() / 2 * (i + 1) / k;
       std::stable_sort(data.begin() + begin, data.begin() + end, comp);
-      runs.push_back({data.begin() + begin, end - begin});
+      runs.push_back({data.begin() + begin, data.begin() + end});
       begin = end;
     }
     kit::buffer<record> out(input.size(), 0, {memory_kind::pageable});
     kit::counting_allocator allocator;
     reports seen;
     const auto policy = par_gpu(allocator).with(max_device_bytes(megabyte), progress(seen));
-    gpusort::detail::external_merge(gpusort::detail::call_of(policy), runs.data(), k, out.begin(),
-                                    comp);
+    EXPECT_EQ(gpusort::multiway_merge(policy, runs.begin(), runs.end(), out.begin(), comp),
+              out.end());
     EXPECT_TRUE(kit::examine(input, out.read(), comp, kit::promise::stability).ok()) << k;
     EXPECT_TRUE(out.intact());
     EXPECT_LE(allocator.peak_bytes(), megabyte);
@@ -361,11 +361,9 @@ TEST_F(external_sort, runs_of_numbers_are_merged_where_they_are) {
   std::sort(expected.begin(), expected.end());
   std::sort(data.begin(), data.begin() + 100);
   std::sort(data.begin() + 100, data.end());
-  const gpusort::detail::sorted_run<const std::uint64_t*> runs[] = {
-      {data.data(), 100}, {data.data(), 0}, {data.data() + 100, data.size() - 100}};
+  const std::size_t offsets[] = {0, 100, 100, data.size()};
   const auto policy = par_gpu.with(max_device_bytes(megabyte));
-  gpusort::detail::external_merge(gpusort::detail::call_of(policy), runs, 3, out.data(),
-                                  gpusort::less{});
+  gpusort::multiway_merge(policy, data.begin(), offsets, offsets + 4, out.begin());
   EXPECT_EQ(out, expected);
 }
 

@@ -120,6 +120,25 @@ void merge_ranges([[maybe_unused]] const Call& call, const columns<A...>& a, con
                                         [&](auto callable) { host_merge(a, b, out, callable); });
 }
 
+#if GPUSORT_CUDA
+
+/// Merges of calls with limits: dispatch/external_merge.hpp.
+template <class Call, class Compare, class Iterator, class Out>
+void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
+                              const columns<Out>& out, const Compare& compare);
+
+template <class Call, class Compare, class... Iterators, class... Outs>
+void merge_runs_with_device(const Call& call, const run_table<Iterators...>& table,
+                            const columns<Outs...>& out, const Compare& compare) {
+  if constexpr (Call::is_limited && sizeof...(Outs) == 1) {
+    merge_runs_within_limits(call, table, out, compare);
+  } else {
+    multiway_merge_on_device(call, table, out, compare);
+  }
+}
+
+#endif
+
 /// Merges the runs, which may have values, into the range that begins at `first`.
 template <class Call, class Compare, class... Iterators, class... Outs>
 void merge_runs([[maybe_unused]] const Call& call, const run_table<Iterators...>& table,
@@ -129,7 +148,7 @@ void merge_runs([[maybe_unused]] const Call& call, const run_table<Iterators...>
   for (const auto& range : table.ranges) reject_output_overlap(out, range);
   reject_output_overlap_of(out);
 #if GPUSORT_CUDA
-  if (device_count() > 0) return multiway_merge_on_device(call, table, out, compare);
+  if (device_count() > 0) return merge_runs_with_device(call, table, out, compare);
 #endif
   run_on_host<Call, Iterators..., Outs...>(
       compare, [&](auto callable) { host_multiway_merge(table, out, callable); });

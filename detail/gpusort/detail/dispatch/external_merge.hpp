@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/device_merge.hpp>
+#include <gpusort/detail/dispatch/external_sort.hpp>
+#include <gpusort/detail/dispatch/run_table.hpp>
+#include <gpusort/error.hpp>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Whether all runs and the output are in memory that the host alone reaches.
+template <class Iterator, class Out>
+bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
+  bool on_host = kinds_of(out)[0].on_host();
+  for (const auto& range : table.ranges) {
+    on_host = on_host && (range.n == 0 || kinds_of(range)[0].on_host());
+  }
+  return on_host;
+}
+
+/// Merges runs that are on the host piece by piece where they, and what comes of them, do not fit
+/// on the device; otherwise as without limits.
+template <class Call, class Compare, class Iterator, class Out>
+void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
+                              const columns<Out>& out, const Compare& compare) {
+  using T = merged_t<Out, Iterator>;
+  constexpr bool can_be_pieces =
+      is_contiguous_v<Iterator> && is_contiguous_v<Out> && std::is_same_v<value_t<Iterator>, T>;
+  const bool on_host = can_be_pieces && are_on_host(table, out);
+  if (!on_host || 2 * sizeof(T) * table.n <= call.max_bytes) {
+    try {
+      return multiway_merge_on_device(call, table, out, compare);
+    } catch (const out_of_memory&) {
+      if (!on_host) throw;
+    }
+  }
+  if constexpr (can_be_pieces) {
+    std::vector<sorted_run<const T*>> runs;
+    for (const auto& r : table.runs) {
+      if (r.count > 0) runs.push_back({address_of(table.template first_of<0>(r)), r.count});
+    }
+    device_section<Call> section(call, kinds_of(out)[0], true);
+    external_merge(call, runs.data(), runs.size(), address_of(std::get<0>(out.first)), compare);
+    section.finish();
+  }
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
