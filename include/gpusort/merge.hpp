@@ -20,8 +20,8 @@
 ///   then the call waits for its result under par_gpu_nosync too.
 /// - Elements of up to 64 bytes, with their value in a merge by key, are moved through tiles; of
 ///   larger ones the places are merged, and each is copied once.
-/// - The route depends on types and sizes only: in_place matters to inplace_merge alone, and the
-///   other options of a policy are of no consequence here.
+/// - in_place matters to inplace_merge alone. Forced algorithms, deterministic, which all merges
+///   are, and the options of <gpusort/external.hpp> are accepted, and of no consequence.
 /// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
 ///   may be under capture. On a machine without a CUDA device, or compiled without nvcc, the CPU
 ///   does the same.
@@ -60,7 +60,7 @@ using enable_offsets = enable_merge<Policy, Out>;
 /// Merges the sorted ranges [first1, last1) and [first2, last2) into the range that begins at
 /// `out`, and returns its end.
 ///
-/// Scratch: 8 bytes for some 1,000 elements of the output. One pass, three launches.
+/// Scratch: 8 bytes for each tile of the output, of 256 to 6,000 elements. One pass.
 /// Source: paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
           detail::enable_merge<Policy, Iterator1> = 0>
@@ -131,9 +131,9 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// par_gpu_nosync too, and throws gpusort::cuda_error on a stream under capture.
 ///
 /// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
-/// are. Scratch: 8 bytes for each run and each some 1,000 elements of the output; the elements once
-/// more where there are more than 64 runs, twice more than 4,096. Three launches for each pass, and
-/// one for every 150 runs or so.
+/// are. Scratch: 8 bytes for each run and each tile of the output, of 256 to 16,000 elements; and
+/// where there are more than 64 runs the elements, or their addresses, once more, more than 4,096
+/// twice. Launches: a few for each pass, and one for every 150 runs or so.
 /// Source: paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class OutIterator, class Compare = less,
           detail::enable_pairs<Policy, Compare> = 0>
