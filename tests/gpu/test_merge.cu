@@ -39,8 +39,8 @@ template <class T, class Policy, class Compare>
   const std::size_t n = runs.all.size();
   const auto a = runs.run(0), b = runs.run(1);
   const buffer<T> from_a(a, n % 4), from_b(b, n % 3), out(n, n % 5);
-  T* const end = gpusort::merge(policy, from_a.begin(), from_a.end(), from_b.begin(),
-                                from_b.end(), out.begin(), comp);
+  T* const end = gpusort::merge(policy, from_a.begin(), from_a.end(), from_b.begin(), from_b.end(),
+                                out.begin(), comp);
   if (end != out.end()) return ::testing::AssertionFailure() << "another end";
   if (!same_elements(from_a.read(), a) || !same_elements(from_b.read(), b)) {
     return ::testing::AssertionFailure() << "an input changed";
@@ -99,8 +99,7 @@ TYPED_TEST(merging, in_place_is_stable) {
       const auto runs = make_runs<T>(every_distribution[(n + cut) % 16], {0, cut, n}, order);
       const auto expected = merged<T>::stably(runs, order);
       ASSERT_TRUE(merges_in_place(gpusort::par_gpu, runs, comp, expected));
-      ASSERT_TRUE(
-          merges_in_place(gpusort::par_gpu.with(gpusort::in_place), runs, comp, expected));
+      ASSERT_TRUE(merges_in_place(gpusort::par_gpu.with(gpusort::in_place), runs, comp, expected));
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How merge, merge_by_key and inplace_merge are called: iterators, memory, types that are converted,
-// streams, graphs, errors, and through Thrust.
+// How merge, merge_by_key and inplace_merge are called: iterators, memory, types that are
+// converted, streams, graphs, errors, and through Thrust.
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -66,12 +66,13 @@ TEST_F(merge_calls, in_every_memory) {
   for (auto a : every_memory_kind) {
     for (auto b : every_memory_kind) {
       for (auto c : every_memory_kind) {
-        const buffer<u32> first(runs.run(0), 1, gpu_memory{a}), second(runs.run(1), 2, gpu_memory{b});
+        const buffer<u32> first(runs.run(0), 1, gpu_memory{a}),
+            second(runs.run(1), 2, gpu_memory{b});
         const buffer<u32> out(n, 3, gpu_memory{c});
         gpusort::merge(par_gpu_nosync, first.begin(), first.end(), second.begin(), second.end(),
                        out.begin());
-        const bool staged = a >= memory_kind::pinned || b >= memory_kind::pinned ||
-                            c >= memory_kind::pinned;
+        const bool staged =
+            a >= memory_kind::pinned || b >= memory_kind::pinned || c >= memory_kind::pinned;
         if (!staged) cuda_ok(cudaDeviceSynchronize());
         EXPECT_TRUE(holds_merged(out.read(), runs)) << name_of(a) << name_of(b) << name_of(c);
         EXPECT_TRUE(out.intact());
@@ -178,9 +179,9 @@ TEST_F(merge_calls, to_nowhere) {
     expected.push_back(static_cast<u32>(p));
   }
   thrust::device_vector<u32> out(n);
-  const auto ends = gpusort::merge_by_key(
-      par_gpu, keys.begin(), keys.begin() + cut, keys.begin() + cut, keys.end(), values.begin(),
-      values.begin() + cut, nowhere, out.begin());
+  const auto ends =
+      gpusort::merge_by_key(par_gpu, keys.begin(), keys.begin() + cut, keys.begin() + cut,
+                            keys.end(), values.begin(), values.begin() + cut, nowhere, out.begin());
   EXPECT_TRUE(ends.second == out.end());
   EXPECT_EQ(ends.first - nowhere, static_cast<std::ptrdiff_t>(n));
   EXPECT_EQ(to_host(out), expected);
@@ -259,9 +260,9 @@ TEST_F(merge_calls, options_are_accepted) {
   const auto runs = input();
   const buffer<u32> keys(runs.all, 0), out(n, 0);
   const buffer<unsigned char> memory(1 << 16);
-  const auto policy = par_gpu.with(gpusort::deterministic, gpusort::require_device,
-                                   gpusort::algorithm::radix_sort,
-                                   gpusort::scratch(memory.begin(), 1 << 16));
+  const auto policy =
+      par_gpu.with(gpusort::deterministic, gpusort::require_device, gpusort::algorithm::radix_sort,
+                   gpusort::scratch(memory.begin(), 1 << 16));
   gpusort::merge(policy, keys.begin(), keys.begin() + cut, keys.begin() + cut, keys.end(),
                  out.begin());
   EXPECT_TRUE(holds_merged(out.read(), runs));

@@ -14,7 +14,7 @@ namespace detail {
 
 /// One pass of multiway merging: the groups of `Runs` (kernel/multiway_merge.hpp) into `Out`. Tiles
 /// of the output are cut out of all runs, equally many elements each, and merged by a block each.
-/// Three launches, for a single tile one. Source: paper 003, section 5.1.
+/// At most four launches, for a single tile one. Source: paper 003, section 5.1.
 template <class Runs, class Out, class Compare>
 struct merge_pass {
   using element = typename Out::value_type;

@@ -17,7 +17,7 @@ namespace detail {
 ///
 /// Stable, and so deterministic. A permutation for any comparator: a cut between two blocks is
 /// found once and read by both. O(n log n) comparisons for any input. Scratch: n elements and 8
-/// bytes for each way of each tile, none up to one tile. Launches: 1, and 3 for each pass;
+/// bytes for each way of each tile, none up to one tile. Launches: 1, and at most 4 for each pass;
 /// ceil(log2(tiles) / 6) passes. No synchronization; capturable.
 /// Source: paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
 template <class Array, class Compare>
@@ -26,8 +26,6 @@ class merge_sort {
   using element = typename Array::value_type;
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
-
-  static int launches(std::uint64_t n) { return (n > 0 ? 1 : 0) + 3 * passes(n); }
 
   static int passes(std::uint64_t n) { return ceil_div(ceil_log2(tiles(n)), max_log_ways); }
 

@@ -16,9 +16,9 @@ namespace detail {
 ///
 /// Stable, lower runs first. A permutation of the runs for any comparator. Work is cut by
 /// elements, not by runs: their lengths do not matter. Scratch: n elements where there are two
-/// passes or more; 8 bytes for each way of each tile; the runs. Launches: 3 for each pass, and one
-/// for every 3.5 KB of their table. No synchronization; capturable.
-/// Source: paper 003, sections 5.1 to 5.3.
+/// passes or more; 8 bytes for each way of each tile; the runs. Launches: at most 4 for each pass,
+/// and one for every 3.5 KB of their table. No synchronization; capturable. Source: paper 003,
+/// sections 5.1 to 5.3.
 template <class In, class Mid, class Out, class Compare>
 class multiway_merge {
  public:
