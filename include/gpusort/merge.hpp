@@ -20,8 +20,9 @@
 ///   then the call waits for its result under par_gpu_nosync too.
 /// - Elements of up to 64 bytes, with their value in a merge by key, are moved through tiles; of
 ///   larger ones the places are merged, and each is copied once.
-/// - in_place matters to inplace_merge alone. Forced algorithms, deterministic, which all merges
-///   are, and the options of <gpusort/external.hpp> are accepted, and of no consequence.
+/// - in_place matters to inplace_merge alone. Forced algorithms, and deterministic, which all
+/// merges
+///   are, are accepted, and of no consequence. max_device_bytes bounds the memory of all of them.
 /// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
 ///   may be under capture. On a machine without a CUDA device, or compiled without nvcc, the CPU
 ///   does the same.
@@ -131,9 +132,10 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// par_gpu_nosync too, and throws gpusort::cuda_error on a stream under capture.
 ///
 /// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
-/// are. Scratch: 8 bytes for each run and each tile of the output, of 256 to 16,000 elements; and
-/// where there are more than 64 runs the elements, or their addresses, once more, more than 4,096
-/// twice. Launches: a few for each pass, and one for every 150 runs or so.
+/// are. Scratch: 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to
+/// 16,000 elements; and where there are more than 64 runs the elements, or their addresses, once
+/// more, more than 4,096 twice. Launches: at most four for each pass, and one for every 150 runs or
+/// so.
 /// Source: paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class OutIterator, class Compare = less,
           detail::enable_pairs<Policy, Compare> = 0>

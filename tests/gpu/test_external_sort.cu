@@ -367,4 +367,23 @@ TEST_F(external_sort, runs_of_numbers_are_merged_where_they_are) {
   EXPECT_EQ(out, expected);
 }
 
+TEST_F(external_sort, what_a_policy_says_of_sorts_does_not_matter_to_a_merge) {
+  std::vector<double> data(300007), out(data.size());
+  std::mt19937_64 random(10);
+  for (auto& x : data) x = static_cast<double>(random() % 1000);
+  std::vector<double> expected = data;
+  std::sort(expected.begin(), expected.end());
+  std::sort(data.begin(), data.begin() + 1000);
+  std::sort(data.begin() + 1000, data.end());
+  const std::size_t offsets[] = {0, 1000, data.size()};
+  const auto policy = par_gpu.with(max_device_bytes(megabyte));
+  gpusort::multiway_merge(policy.with(gpusort::in_place), data.begin(), offsets, offsets + 3,
+                          out.begin());
+  EXPECT_EQ(out, expected);
+  out.assign(out.size(), 0);
+  gpusort::multiway_merge(policy.with(gpusort::algorithm::radix_sort), data.begin(), offsets,
+                          offsets + 3, out.begin(), kit::opaque(kit::mood::honest));
+  EXPECT_EQ(out, expected);
+}
+
 }  // namespace

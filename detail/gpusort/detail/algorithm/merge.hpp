@@ -12,8 +12,8 @@ namespace detail {
 
 /// Merges two sorted runs. The output is cut into tiles, the cuts are found in both runs, and each
 /// tile is merged by a block. Stable, run a first. A permutation of the runs for any
-/// comparator. Scratch: 8 bytes per tile. Launches: 3. No synchronization; capturable.
-/// Source: merge path; paper 003, sections 5.1 and 5.3.4.
+/// comparator. Scratch: 8 bytes per tile. Launches: 3, for a single tile 1. No synchronization;
+/// capturable. Source: merge path; paper 003, sections 5.1 and 5.3.4.
 template <class A, class B, class Out, class Compare>
 class merge {
  public:
@@ -31,10 +31,12 @@ class merge {
     const pair runs = pair_of(a, a_count, b, b_count, cursor);
     const std::uint64_t tiles = tiles_of(runs.n());
     constexpr int threads = numbers::split_threads;
-    launch(kernel::merge_split_kernel<threads, pair, Compare>,
-           ceil_div<std::uint64_t>(tiles, threads), threads, 0, stream, runs, compare);
-    launch(kernel::check_splits_kernel<threads, pair>, ceil_div<std::uint64_t>(tiles, threads),
-           threads, 0, stream, runs);
+    if (tiles > 1) {
+      launch(kernel::merge_split_kernel<threads, pair, Compare>,
+             ceil_div<std::uint64_t>(tiles, threads), threads, 0, stream, runs, compare);
+      launch(kernel::check_splits_kernel<threads, pair>, ceil_div<std::uint64_t>(tiles, threads),
+             threads, 0, stream, runs);
+    }
     launch(kernel::merge_kernel<merger, pair, Out, Compare>, tiles, merger::threads_per_block, 0,
            stream, runs, out, compare);
   }

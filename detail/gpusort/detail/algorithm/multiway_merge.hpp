@@ -87,7 +87,7 @@ class multiway_merge {
       int log_left = ceil_log2(k);
       for (int left = multiway_merge::passes(k); left > 0; --left) {
         const int log_ways = log_left / left;
-        counts = add_pass(counts, 1 << (left > 1 ? log_ways : ceil_log2(counts.size())));
+        counts = add_pass(counts, left > 1 ? 1 << log_ways : static_cast<int>(counts.size()));
         log_left -= log_ways;
       }
     }

@@ -13,9 +13,9 @@ namespace detail {
 
 /// Finds for each of some ranks how many elements of each of k sorted runs are among the first
 /// `rank` of their merged order; of equivalent elements those of lower runs come first. A warp for
-/// each rank. Whatever the comparator says, no place is beyond its run and they add up to the rank.
-/// Scratch: the runs, the ranks, and 24 bytes for each run and rank. No synchronization;
-/// capturable. Source: paper 003, section 5.2.2.
+/// each rank, none of which is beyond the runs. Whatever the comparator says, no place is beyond
+/// its run and they add up to the rank. Scratch: the runs, the ranks, and 24 bytes for each run and
+/// rank. No synchronization; capturable. Source: paper 003, section 5.2.2.
 template <class In, class Compare>
 class multiway_select {
  public:

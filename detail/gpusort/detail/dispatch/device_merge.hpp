@@ -148,7 +148,7 @@ void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
   section.finish();
 }
 
-/// The ranges of a table of runs where the device reaches them, loaded.
+/// The ranges of a table of runs where the device reaches them.
 template <class Layout, class... Iterators>
 class runs_on_device {
  public:
@@ -163,13 +163,17 @@ class runs_on_device {
     }
   }
 
+  /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
   template <class Call>
-  void load(const Call& call) {
+  void allocate(const Call& call) {
     ranges_.reserve(table_.ranges.size());
     for (std::size_t i = 0; i < table_.ranges.size(); ++i) {
       ranges_.emplace_back(table_.ranges[i], kinds_[i], call);
-      ranges_.back().load();
     }
+  }
+
+  void load() const {
+    for (const auto& range : ranges_) range.load();
   }
 
   std::vector<run> runs() const {
@@ -201,13 +205,14 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
   runs_on_device<layout, Iterators...> from(table, place);
   device_section<Call> section(call, place.owner(), place.is_staged());
   const merge_range<layout, Out> to(out, out_kinds, call);
-  from.load(call);
+  from.allocate(call);
   auto runs = from.runs();
   runs.erase(
       std::remove_if(runs.begin(), runs.end(), [](const auto& run) { return run.count == 0; }),
       runs.end());
   const auto scratch = scratch_buffer::or_throw(
       call.memory, algorithm::scratch_bytes(runs.data(), runs.size()), call.stream);
+  from.load();
   algorithm::run(call.stream, runs.data(), runs.size(), to.output(), layout::order_of(compare),
                  scratch.data());
   to.store();
@@ -230,9 +235,10 @@ void multiway_select_on_device(const Call& call, const run_table<Iterator>& tabl
   device_section<Call> section(call, place.owner(), place.is_staged());
   const device_range<PositionIterator, 1, std::uint64_t> to(positions, out_kinds[0], k, call.memory,
                                                             call.stream);
-  from.load(call);
+  from.allocate(call);
   const auto scratch =
       scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(k, 1), call.stream);
+  from.load();
   algorithm::run(call.stream, from.runs().data(), k, &rank, 1, to.data(), layout::order_of(compare),
                  scratch.data());
   to.store();

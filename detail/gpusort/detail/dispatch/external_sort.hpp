@@ -190,13 +190,16 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
   }
 }
 
+/// What a policy says of sorting does not matter to a merge.
+using call_for_merging = call<true, false, false, false, route::nothing>;
+
 /// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
 /// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
 /// less or greater of numbers, else none.
 template <class Call, class T, class Compare>
 void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
                     const Compare& compare) {
-  using problem = problem_of<Call, true, false, Compare, T>;
+  using problem = problem_of<call_for_merging, true, false, Compare, T>;
   const ordered_elements<problem, T, Compare> elements(compare);
   std::vector<host_run> untyped;
   std::uint64_t n = 0;

@@ -80,7 +80,7 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
     }
   }
 #endif
-  return {first, end_of(first, count)};
+  return std::vector<value_t<Iterator>>(first, end_of(first, count));
 }
 
 /// Pairs of iterators.

@@ -122,7 +122,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     bounds[j] = {0, static_cast<Index>(high - low), 0};
     all += high - low;
   }
-  if (__any_sync(~0u, is_torn)) {
+  if (__any_sync(tile::full_warp, is_torn)) {
     *cuts.is_torn = 1;
     return;
   }

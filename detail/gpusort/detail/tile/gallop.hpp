@@ -25,11 +25,10 @@ struct gallop {
   GPUSORT_DEVICE void tell(bool is_before) {
     upwards = has_begun ? upwards : is_before;
     has_begun = true;
-    is_galloping &= is_before == upwards;
     low = is_before ? place + 1 : low;
     high = is_before ? high : place;
-    place = low + static_cast<Index>((high - low) / 2);
-    if (is_galloping && step < high - low) place = upwards ? low + step : high - 1 - step;
+    is_galloping = is_galloping && is_before == upwards && step < high - low;
+    place = is_galloping ? (upwards ? low + step : high - 1 - step) : low + (high - low) / 2;
     step *= 2;
   }
 };

@@ -22,7 +22,8 @@ struct multiway_merge {
                                           : ElementBytes <= 32 ? 3
                                                                : 1;
 
-  // Gaps between pieces, and cuts, are fewer in large tiles; two of these fit on a multiprocessor.
+  // Gaps between pieces, and cuts, are fewer in large tiles; two of these fit on a
+  // multiprocessor of sm_90.
   // A block of sm_75 has 64 KB.
   static constexpr int threads_per_block =
       ElementBytes <= 8 && Arch >= architecture::sm_80 ? 512 : 256;
