@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/algorithm/multiway_select.hpp>
+#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/external_call.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/host/multiway_select.hpp>
