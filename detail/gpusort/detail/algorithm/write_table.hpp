@@ -19,7 +19,9 @@ void write_table(cudaStream_t stream, const Row* rows, std::size_t count, Row* t
     const int taken = static_cast<int>(min_of<std::size_t>(part::max_rows, count - first));
     part carried{};
     std::memcpy(carried.rows, static_cast<const void*>(rows + first), taken * sizeof(Row));
-    launch(kernel::write_table_kernel<Row>, 1, 128, 0, stream, to + first, carried, taken);
+    constexpr int threads = 128;  // the rows of a part are about as many
+    launch(kernel::write_table_kernel<threads, Row>, 1, threads, 0, stream, to + first, carried,
+           taken);
   }
 }
 

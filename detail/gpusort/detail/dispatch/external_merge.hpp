@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/device_merge.hpp>
 #include <gpusort/detail/dispatch/external_sort.hpp>
@@ -22,6 +23,29 @@ bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
     on_host = on_host && (range.n == 0 || kinds_of(range)[0].on_host());
   }
   return on_host;
+}
+
+/// What a policy says of sorting does not matter to a merge.
+using call_for_merging = call<true, false, false, false, route::nothing>;
+
+/// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
+/// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
+/// less or greater of numbers, else none.
+template <class Call, class T, class Compare>
+void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
+                    const Compare& compare) {
+  using problem = problem_of<call_for_merging, true, false, Compare, T>;
+  const ordered_elements<problem, T, Compare> elements(compare);
+  std::vector<host_run> untyped;
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    if (runs[i].count == 0) continue;
+    untyped.push_back({runs[i].data, runs[i].count});
+    n += runs[i].count;
+  }
+  if (n == 0) return;
+  work_in_pieces(call, elements, n, untyped.size(),
+                 [&](external_call& work) { work.merge(untyped, out, classify_pointer(out)); });
 }
 
 /// Merges runs that are on the host piece by piece where they, and what comes of them, do not fit

@@ -191,29 +191,6 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
   }
 }
 
-/// What a policy says of sorting does not matter to a merge.
-using call_for_merging = call<true, false, false, false, route::nothing>;
-
-/// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
-/// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
-/// less or greater of numbers, else none.
-template <class Call, class T, class Compare>
-void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
-                    const Compare& compare) {
-  using problem = problem_of<call_for_merging, true, false, Compare, T>;
-  const ordered_elements<problem, T, Compare> elements(compare);
-  std::vector<host_run> untyped;
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i < k; ++i) {
-    if (runs[i].count == 0) continue;
-    untyped.push_back({runs[i].data, runs[i].count});
-    n += runs[i].count;
-  }
-  if (n == 0) return;
-  work_in_pieces(call, elements, n, untyped.size(),
-                 [&](external_call& work) { work.merge(untyped, out, classify_pointer(out)); });
-}
-
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -17,9 +17,10 @@ struct table_part {
   raw_storage<Row> rows[max_rows];
 };
 
-template <class Row>
-GPUSORT_KERNEL void write_table_kernel(Row* to, table_part<Row> part, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) {
+template <int ThreadsPerBlock, class Row>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    write_table_kernel(Row* to, table_part<Row> part, int count) {
+  for (int i = threadIdx.x; i < count; i += ThreadsPerBlock) {
     reinterpret_cast<raw_storage<Row>*>(to)[i] = part.rows[i];
   }
 }

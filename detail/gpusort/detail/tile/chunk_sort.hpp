@@ -98,7 +98,7 @@ struct chunk_sort {
                           total - a_count,
                           min_of(first, total),
                           min_of(first + ItemsPerThread, total)};
-    merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries, chunk, compare);
+    merge_run_chunk<ItemsPerThread>(shared.tile, shared.boundaries, chunk, compare);
   }
 };
 

@@ -69,8 +69,8 @@ GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined
 /// walk meet in the same banks nevertheless, about three threads of a warp at a time: many items a
 /// thread make the searches few. Source: paper 003, section 5.3.4, and merge path.
 template <int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void merge_chunks(T* items, int* boundaries, const run_chunk& chunk,
-                                 Compare& compare) {
+GPUSORT_DEVICE void merge_run_chunk(T* items, int* boundaries, const run_chunk& chunk,
+                                    Compare& compare) {
   static_assert(ItemsPerThread % 2 == 1);
   const T* const a_items = items + chunk.a_begin;
   const T* const b_items = items + chunk.b_begin;

@@ -57,8 +57,8 @@ struct multiway_merge {
     load(shared);
     __syncthreads();
     for (int log_run = 0; 1 << log_run < k; ++log_run) {
-      merge_chunks<ItemsPerThread>(shared.tile, shared.boundaries,
-                                   chunk_of(shared, k, own, log_run), compare);
+      merge_run_chunk<ItemsPerThread>(shared.tile, shared.boundaries,
+                                      chunk_of(shared, k, own, log_run), compare);
     }
   }
 
