@@ -199,9 +199,9 @@ class external_call {
     });
   }
 
-  /// The parts of a unit are sorted together, not merged: on any device that takes less time than
-  /// the bus needs for them, and less code. Stable sorts leave equivalent elements in the order of
-  /// the runs, as the parts are in it.
+  /// The parts of a unit are sorted together, not merged: that takes less time than the bus
+  /// needs for them, where it was measured, and less code. Stable sorts leave equivalent elements
+  /// in the order of the runs, as the parts are in it.
   void merge_units(external_cuts& cuts, unsigned char* out, pointer_kind kind,
                    host::function_ref<std::size_t, unsigned char*> upload_part) {
     const auto upload = [&](std::uint64_t, unsigned char* slot) {

@@ -45,9 +45,8 @@ GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, co
 }
 
 /// A block merges the first a_count elements of a and b_count of b, at most a tile together, to the
-/// beginning of `to`. Equivalent elements come from a first where Merger is stable. The output
-/// holds the elements of both whatever the comparator answers. Where one is empty the other is
-/// copied.
+/// beginning of `to`. Stable. The output holds the elements of both whatever the comparator
+/// answers. Where one is empty the other is copied.
 template <class Merger, class A, class B, class To, class Compare>
 GPUSORT_DEVICE void block_merge(typename Merger::storage& shared, const A& a, int a_count,
                                 const B& b, int b_count, const To& to, Compare& compare) {

@@ -15,8 +15,6 @@ namespace tile {
 /// `high` on do not.
 template <class Index>
 struct selection_bounds {
-  using index = Index;
-
   Index low;
   Index high;
   Index rank;  // of the pivot
