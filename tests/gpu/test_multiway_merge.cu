@@ -75,6 +75,8 @@ using subjects =
                      merged_as<record<64>, opaque>, merged_as<record<256>, opaque>>;
 TYPED_TEST_SUITE(multiway, subjects);
 
+class multiway_large : public gpu_test {};
+
 TYPED_TEST(multiway, is_stable) {
   using T = typename TypeParam::value;
   for (const auto& comp : TypeParam::orders()) {
@@ -100,6 +102,20 @@ TYPED_TEST(multiway, of_every_distribution) {
   for (auto d : every_distribution) {
     const auto runs = make_runs<T>(d, offsets_of(shape::ragged, 37, 20011), order);
     ASSERT_TRUE(merges(runs, comp, merged<T>::stably(runs, order))) << d;
+  }
+}
+
+// A tile holds few large elements: these have more than a thousand tiles, cut between coarse cuts.
+TEST_F(multiway_large, is_stable) {
+  if (small_sizes_only()) return;
+  using subject = merged_as<record<64>, opaque>;
+  const auto comp = subject::orders().back();
+  const auto order = subject::reference(comp);
+  for (std::size_t k : {3, 40}) {
+    for (auto d : {distribution::uniform, distribution::staggered, distribution::few_distinct}) {
+      const auto runs = make_runs<record<64>>(d, offsets_of(shape::ragged, k, 300007), order);
+      ASSERT_TRUE(merges(runs, comp, merged<record<64>>::stably(runs, order))) << k << ", " << d;
+    }
   }
 }
 

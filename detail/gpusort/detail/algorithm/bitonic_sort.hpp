@@ -4,12 +4,42 @@
 #include <gpusort/detail/kernel/bitonic_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tile/bitonic_merge.hpp>
 #include <gpusort/detail/tuning/bitonic_sort.hpp>
 #include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+// What a network is made of: how a block sorts a tile and ends a merge in it, and what a thread
+// does in a launch of log_group steps.
+
+/// For elements that are moved through registers and shared memory.
+template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
+struct network_in_registers {
+  using numbers = Numbers;
+  using sort_tile =
+      tile::tile_sort_in_shared_memory<T, numbers::sort_threads,
+                                       numbers::items_per_tile / numbers::sort_threads>;
+  using merge_tile = tile::tile_merge_in_shared_memory<T, numbers::merge_threads,
+                                                       numbers::items_per_tile, numbers::log_group>;
+  using steps = tile::steps_in_registers<T>;
+};
+
+/// For elements that are compared and swapped where they are.
+template <class Numbers>
+struct network_in_place {
+  using numbers = Numbers;
+  using sort_tile = tile::tile_sort_in_place<numbers::sort_threads, numbers::items_per_tile>;
+  using merge_tile = tile::tile_merge_in_place<numbers::merge_threads, numbers::items_per_tile>;
+  using steps = tile::steps_in_place;
+};
+
+template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
+using network_of = std::conditional_t<Numbers::in_registers, network_in_registers<T, Numbers>,
+                                      network_in_place<Numbers>>;
 
 /// Bitonic sort with an opaque comparator, in place: what is left when there is no scratch.
 ///
@@ -18,24 +48,18 @@ namespace detail {
 /// scratch. Launches: at most log2(n) (log2(n) + 1) / 2 for n > 2, and far fewer, as tiles are
 /// sorted and merged by one kernel and several steps are done at once. No synchronization;
 /// capturable. Source: paper 004, chapter 3.
-template <class Array, class Compare>
+template <class Array, class Compare, class Network = network_of<typename Array::value_type>>
 class bitonic_sort {
  public:
-  using element = typename Array::value_type;
-
   /// Sorts the n elements of `data`.
   static void run(cudaStream_t stream, Array data, std::uint64_t n, Compare compare) {
-    launch(
-        kernel::bitonic_sort_tiles_kernel<numbers::threads_per_block, tile_steps, Array, Compare>,
-        tiles(n), numbers::threads_per_block, 0, stream, data, n, compare);
+    tiles<typename Network::sort_tile>(stream, data, n, compare);
     for (int log_span = log_tile + 1; log_span <= ceil_log2(n); ++log_span) {
       steps<true>(stream, data, n, log_span, compare);
       for (int l = log_span - log_group; l > log_tile; l -= log_group) {
         steps<false>(stream, data, n, l, compare);
       }
-      launch(kernel::bitonic_merge_tiles_kernel<numbers::threads_per_block, tile_steps, Array,
-                                                Compare>,
-             tiles(n), numbers::threads_per_block, 0, stream, data, n, compare);
+      tiles<typename Network::merge_tile>(stream, data, n, compare);
     }
   }
 
@@ -48,23 +72,19 @@ class bitonic_sort {
   }
 
  private:
-  using numbers = tuning::bitonic_sort<sizeof(element)>;
+  using numbers = typename Network::numbers;
   static constexpr int log_group = numbers::log_group;
   static constexpr int log_tile = ceil_log2(numbers::items_per_tile);
 
-  static auto choose_tile() {
-    if constexpr (numbers::in_registers) {
-      return tile::bitonic_tile_in_shared_memory<element, numbers::threads_per_block,
-                                                 numbers::items_per_thread, log_group>{};
-    } else {
-      return tile::bitonic_tile_in_place<numbers::threads_per_block, numbers::items_per_tile>{};
-    }
-  }
-  using tile_steps = decltype(choose_tile());
-  static_assert(sizeof(typename tile_steps::storage) <= 48 * 1024, "static shared memory");
-
-  static std::uint64_t tiles(std::uint64_t n) {
-    return ceil_div<std::uint64_t>(n, numbers::items_per_tile);
+  template <class Tile>
+  static void tiles(cudaStream_t stream, Array data, std::uint64_t n, Compare compare) {
+    using storage = typename Tile::storage;
+    constexpr std::size_t shared_bytes = std::is_empty_v<storage> ? 0 : sizeof(storage);
+    static_assert(Tile::items_per_tile == numbers::items_per_tile, "tiles are those of the steps");
+    static_assert(sizeof(storage) <= shared_memory_per_block(), "a tile is too large");
+    launch(kernel::bitonic_tiles_kernel<Tile, Array, Compare>,
+           ceil_div<std::uint64_t>(n, numbers::items_per_tile), Tile::threads_per_block,
+           shared_bytes, stream, data, n, compare);
   }
 
   /// log_group steps at once, on spans of 2^log_span and smaller. The last of them may be steps
@@ -75,7 +95,7 @@ class bitonic_sort {
     const std::uint64_t spans = ceil_div(n, std::uint64_t{1} << log_span);
     const std::uint64_t groups = spans << (log_span - log_group);
     launch(kernel::bitonic_steps_kernel<numbers::step_threads, log_group, Mirrored,
-                                        numbers::in_registers, Array, Compare>,
+                                        typename Network::steps, Array, Compare>,
            ceil_div<std::uint64_t>(groups, numbers::step_threads), numbers::step_threads, 0, stream,
            data, n, groups, log_span, compare);
   }

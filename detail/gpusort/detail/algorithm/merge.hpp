@@ -4,6 +4,7 @@
 #include <gpusort/detail/kernel/merge.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
 
 namespace gpusort {

@@ -19,15 +19,14 @@ template <class Runs, class Out, class Compare>
 struct merge_pass {
   using element = typename Out::value_type;
   using numbers = tuning::multiway_merge<sizeof(element)>;
-  using merger = tile::multiway_merge<typename Runs::array, numbers::threads_per_block,
-                                      numbers::items_per_thread, numbers::max_ways>;
-  static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
 
-  static constexpr std::uint64_t items_per_tile(int ways) { return merger::items_per_tile(ways); }
+  static constexpr std::uint64_t items_per_tile(int ways) {
+    return are_few(ways) ? few_merger::items_per_tile(ways) : merger::items_per_tile(ways);
+  }
 
   static kernel::merge_cuts cuts_in(scratch_cursor& cursor, std::uint64_t tiles, int ways) {
-    kernel::merge_cuts cuts{tiles,  items_per_tile(ways), merger::slack, ways, nullptr, nullptr,
-                            nullptr};
+    const std::uint32_t slack = are_few(ways) ? few_merger::slack : merger::slack;
+    kernel::merge_cuts cuts{tiles, items_per_tile(ways), slack, ways, nullptr, nullptr, nullptr};
     if (tiles < 2) return cuts;
     cuts.places = cursor.take<std::uint64_t>(tiles * ways);
     cuts.ranks = cursor.take<std::uint64_t>(tiles);
@@ -47,12 +46,32 @@ struct merge_pass {
              ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, numbers::check_threads),
              numbers::check_threads, 0, stream, runs, cuts);
     }
-    launch(kernel::multiway_merge_kernel<merger, Runs, Out, Compare>, cuts.tiles,
-           merger::threads_per_block, sizeof(typename merger::storage), stream, runs, cuts, out,
-           compare);
+    if (are_few(cuts.stride)) {
+      merge_tiles<few_merger>(stream, runs, cuts, out, compare);
+    } else {
+      merge_tiles<merger>(stream, runs, cuts, out, compare);
+    }
   }
 
  private:
+  template <int ThreadsPerBlock>
+  using merger_of = tile::multiway_merge<typename Runs::array, ThreadsPerBlock,
+                                         numbers::items_per_thread, numbers::max_ways>;
+  using merger = merger_of<numbers::threads_per_block>;
+  using few_merger = merger_of<numbers::threads_per_block_of_few>;
+  static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
+  static_assert(few_merger::threads_per_block <= merger::threads_per_block);
+
+  static constexpr bool are_few(int ways) { return ways <= numbers::max_few_ways; }
+
+  template <class Merger>
+  static void merge_tiles(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
+                          Out out, const Compare& compare) {
+    launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles,
+           Merger::threads_per_block, sizeof(typename Merger::storage), stream, runs, cuts, out,
+           compare);
+  }
+
   static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};
 
   template <class Index>

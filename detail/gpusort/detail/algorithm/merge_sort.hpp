@@ -6,6 +6,7 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/tile/chunk_sort.hpp>
 #include <utility>
 
 namespace gpusort {
@@ -39,15 +40,12 @@ class merge_sort {
     launch(kernel::merge_sort_tiles_kernel<sorter, In, Array, Compare>, tiles(n),
            sorter::threads_per_block, sizeof(typename sorter::storage), stream, in, from, n,
            compare);
-    int log_left = ceil_log2(tiles(n)), log_run = 0;
-    for (int left = passes(n); left > 0; --left) {
-      const int log_ways = ceil_div(log_left, left);
-      pass::run(stream, runs_of(from, n, log_run, log_ways),
-                cuts_of(n, log_run, log_ways, parts.cuts), to, compare);
+    for_each_pass(n, [&](int log_run, int log_ways) {
+      scratch_cursor cursor = parts.cuts;
+      pass::run(stream, runs_of(from, n, log_run, log_ways), cuts_in(cursor, n, log_run, log_ways),
+                to, compare);
       std::swap(from, to);
-      log_run += log_ways;
-      log_left -= log_ways;
-    }
+    });
   }
 
  private:
@@ -62,16 +60,24 @@ class merge_sort {
     return ceil_div<std::uint64_t>(n, sorter::items_per_tile);
   }
 
+  /// Calls body(log_run, log_ways) for each pass, which merges runs of 2^log_run tiles 2^log_ways
+  /// at a time.
+  template <class Body>
+  static void for_each_pass(std::uint64_t n, const Body& body) {
+    int log_left = ceil_log2(tiles(n)), log_run = 0;
+    for (int left = passes(n); left > 0; --left) {
+      const int log_ways = ceil_div(log_left, left);
+      body(log_run, log_ways);
+      log_run += log_ways;
+      log_left -= log_ways;
+    }
+  }
+
   /// Runs of 2^log_run tiles, merged 2^log_ways at a time.
   static runs runs_of(Array from, std::uint64_t n, int log_run, int log_ways) {
     const std::uint64_t length = std::uint64_t{sorter::items_per_tile} << log_run;
     return {from, n, length, log_ways,
             ceil_div(length << log_ways, pass::items_per_tile(1 << log_ways))};
-  }
-
-  static kernel::merge_cuts cuts_of(std::uint64_t n, int log_run, int log_ways, void* scratch) {
-    scratch_cursor cursor(scratch);
-    return cuts_in(cursor, n, log_run, log_ways);
   }
 
   static kernel::merge_cuts cuts_in(scratch_cursor& cursor, std::uint64_t n, int log_run,
@@ -84,17 +90,17 @@ class merge_sort {
 
   struct layout {
     Array elements{};
-    void* cuts = nullptr;
+    scratch_cursor cuts;  // of each pass, one after the other
     std::size_t bytes;
 
-    layout(std::uint64_t n, void* scratch) {
-      scratch_cursor cursor(scratch);
-      if (passes(n) > 0) elements = Array::in_scratch(cursor, n);
-      const std::size_t before = cursor.used();
-      if (scratch != nullptr) cuts = static_cast<unsigned char*>(scratch) + before;
-      // The first pass has the most tiles that are not full.
-      if (passes(n) > 0) cuts_in(cursor, n, 0, ceil_div(ceil_log2(tiles(n)), passes(n)));
-      bytes = cursor.used();
+    layout(std::uint64_t n, void* scratch) : cuts(scratch) {
+      if (passes(n) > 0) elements = Array::in_scratch(cuts, n);
+      bytes = cuts.used();
+      for_each_pass(n, [&](int log_run, int log_ways) {
+        scratch_cursor cursor = cuts;
+        cuts_in(cursor, n, log_run, log_ways);
+        bytes = cursor.used() > bytes ? cursor.used() : bytes;
+      });
     }
   };
 };

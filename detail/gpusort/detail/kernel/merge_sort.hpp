@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/block_merge.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

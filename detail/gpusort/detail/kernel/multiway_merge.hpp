@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/multiway_merge.hpp>
+#include <gpusort/detail/tile/multiway_select.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -127,9 +130,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     return;
   }
   const std::uint64_t rank = is_first ? 0 : cuts.ranks[from];
-  tile::multiway_select(
-      [&](int i) { return runs.run(group, i).data + low_of(i); }, [&](int j) { return own[j]; },
-      static_cast<Index>(place * cuts.items_per_tile - rank),
+  tile::multiway_select<typename Runs::array::value_type>(
+      [&](int j) { return own[j]; }, static_cast<Index>(place * cuts.items_per_tile - rank),
       static_cast<Index>(tile::warp_sum(all)), static_cast<Index>(cuts.slack), bounds, compare);
   std::uint64_t taken = 0;
 #pragma unroll
@@ -189,12 +191,7 @@ GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
         return sorted_run<typename Runs::array>{run.data + first, last - first};
       },
       compare);
-  const Out to = out + (group.first_out + begin);
-  const int count = static_cast<int>(end - begin);
-#pragma unroll 4
-  for (int i = threadIdx.x; i < count; i += Merger::threads_per_block) {
-    to.store(i, shared.tile[i]);
-  }
+  tile::store_tile(out, group.first_out + begin, static_cast<int>(end - begin), shared.tile);
 }
 
 }  // namespace kernel

@@ -5,6 +5,7 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/multiway_select.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -28,10 +29,9 @@ GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)
     own[j] = {0, i < k ? runs[i].count : 0, 0};
     all += own[j].high;
   }
-  const auto run_at = [=](int i) { return runs[i].data; };
-  const auto own_run = [=](int j) { return run_at(j * tile::warp_size + tile::lane_id()); };
-  tile::multiway_select(run_at, own_run, ranks[rank], tile::warp_sum(all), std::uint64_t{0}, own,
-                        compare);
+  const auto own_run = [=](int j) { return runs[j * tile::warp_size + tile::lane_id()].data; };
+  tile::multiway_select<typename In::value_type>(own_run, ranks[rank], tile::warp_sum(all),
+                                                 std::uint64_t{0}, own, compare);
   for (int j = 0; j < runs_per_lane; ++j) {
     const int i = j * tile::warp_size + tile::lane_id();
     if (i < k) places[rank * k + i] = own[j].low;

@@ -65,20 +65,12 @@ GPUSORT_DEVICE void partition_tile(partition_storage<Tuning, T>& shared, const F
   }
 }
 
-/// Phase one, a level: many blocks split each sequence of `from` into its range of `to`. One
-/// comparison for an element.
+/// All blocks split each sequence of a level of `from` into its range of `to`. One comparison for
+/// an element. The tile's counters are 0 before, and after.
 template <class Tuning, class From, class Array, class T, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
-    partition_kernel(From from, Array to, quicksort_state<T> state, int level, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (level == 0) {
-    const std::uint32_t found = all_violations(state.probe);
-    if (blockIdx.x == 0 && threadIdx.x == 0) *state.probe.all = found;
-    if (found != neither) return;
-  }
-  auto& shared = *reinterpret_cast<partition_storage<Tuning, T>*>(raw);
-  if (threadIdx.x == 0) shared.lefts = shared.rights = 0;
+GPUSORT_DEVICE void partition_level(partition_storage<Tuning, T>& shared, const From& from,
+                                    const Array& to, const quicksort_state<T>& state, int level,
+                                    Compare& compare) {
   const std::uint32_t tiles = state.levels[level].tiles;
   const std::uint32_t* const sequence_of = state.tiles_of(level);
   for (std::uint32_t k = blockIdx.x; k < tiles; k += gridDim.x) {
@@ -97,6 +89,22 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
       partition_tile(shared, from, to, whole, first, count, exists, compare);
     }
   }
+}
+
+/// Phase one, a level.
+template <class Tuning, class From, class Array, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
+    partition_kernel(From from, Array to, quicksort_state<T> state, int level, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  if (level == 0) {
+    const std::uint32_t found = all_violations(state.probe);
+    if (blockIdx.x == 0 && threadIdx.x == 0) *state.probe.all = found;
+    if (found != neither) return;
+  }
+  auto& shared = *reinterpret_cast<partition_storage<Tuning, T>*>(raw);
+  if (threadIdx.x == 0) shared.lefts = shared.rights = 0;
+  partition_level(shared, from, to, state, level, compare);
 }
 
 }  // namespace kernel

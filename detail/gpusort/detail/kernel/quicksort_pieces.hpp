@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/kernel/quicksort_state.hpp>
 #include <gpusort/detail/tile/block_quicksort.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -46,20 +47,12 @@ GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
   Sorter::sort(shared, out, spare, count, compare);
 }
 
-/// Phase two: each block sorts one piece after the other. Where the input is in order, it becomes
-/// the output.
-template <class Tuning, class Sorter, class In, class Array, class T, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
-                                      Tuning::piece_blocks_resident)
-    sort_pieces_kernel(quicksort_arrays<In, Array> arrays, global_size n, quicksort_state<T> state,
-                       Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
+/// Phase two: each block sorts one listed piece after the other.
+template <class Sorter, class In, class Array, class T, class Compare>
+GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
+                                const quicksort_arrays<In, Array>& arrays,
+                                const quicksort_state<T>& state, Compare& compare) {
   __shared__ std::uint32_t next;
-  wait_for_previous_kernel();
-  if (state.last_level > 0 && state.probe.is_in_order()) {
-    return put_in_order(arrays.in, arrays.out, n, (*state.probe.all & not_ascending) != 0);
-  }
-  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   const std::uint32_t pieces = state.totals->pieces;
   std::uint32_t piece = blockIdx.x;
   while (piece < pieces) {
@@ -69,6 +62,20 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
     piece = next;
     __syncthreads();
   }
+}
+
+/// Where the input is in order, it becomes the output.
+template <class Tuning, class Sorter, class In, class Array, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
+                                      Tuning::piece_blocks_resident)
+    sort_pieces_kernel(quicksort_arrays<In, Array> arrays, global_size n, quicksort_state<T> state,
+                       Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  if (state.last_level > 0 && state.probe.is_in_order()) {
+    return put_in_order(arrays.in, arrays.out, n, (*state.probe.all & not_ascending) != 0);
+  }
+  sort_pieces<Sorter>(*reinterpret_cast<typename Sorter::storage*>(raw), arrays, state, compare);
 }
 
 }  // namespace kernel

@@ -30,16 +30,12 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
 }
 
 /// What follows a level's partition: its sequences' parts become sequences of the next one, or
-/// pieces. A warp plans a part of those that the partition left in `parts`.
+/// pieces. Of `warps` warps each plans a part of those that the partition left in `parts`.
 template <class Tuning, class Array, class T, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
-    plan_parts_kernel(Array parts, quicksort_state<T> state, int level, Compare compare) {
-  wait_for_previous_kernel();
-  if (state.probe.is_in_order()) return;
-  constexpr int warps = Tuning::plan_threads_per_block / tile::warp_size;
+GPUSORT_DEVICE void plan_level(const Array& parts, const quicksort_state<T>& state, int level,
+                               std::uint32_t warp, std::uint32_t warps, Compare& compare) {
   const std::uint32_t sequences = state.levels[level].sequences;
-  for (std::uint32_t k = blockIdx.x * warps + tile::warp_id(); k < 2 * sequences;
-       k += gridDim.x * warps) {
+  for (std::uint32_t k = warp; k < 2 * sequences; k += warps) {
     const quicksort_sequence<T>& whole = state.sequences_of(level)[k / 2];
     if (k % 2 == 0) {
       plan_part<Tuning>(state, level + 1, parts, {whole.begin, whole.lefts, whole.rule.takes_equal},
@@ -49,6 +45,16 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
                         tile::lower_bound_of<T>{whole.rule.pivot, true}, compare);
     }
   }
+}
+
+template <class Tuning, class Array, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
+    plan_parts_kernel(Array parts, quicksort_state<T> state, int level, Compare compare) {
+  wait_for_previous_kernel();
+  if (state.probe.is_in_order()) return;
+  constexpr int warps = Tuning::plan_threads_per_block / tile::warp_size;
+  plan_level<Tuning>(parts, state, level, blockIdx.x * warps + tile::warp_id(), gridDim.x * warps,
+                     compare);
 }
 
 }  // namespace kernel

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_merge.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
 namespace gpusort {
@@ -38,42 +38,87 @@ struct exchange_group {
   }
 };
 
-/// `Log` steps through registers, on a group of the places [0, n) of `items`.
-template <int Log, bool Mirrored, class T, class Items, class Index, class Compare>
-GPUSORT_DEVICE void exchange_in_registers(const Items& items, Index n, Index group, int log_span,
-                                          Compare& compare) {
-  using places = exchange_group<Log, Mirrored, Index>;
-  const places at(group, log_span);
-  T x[places::size];
-#pragma unroll
-  for (int q = 0; q < places::size; ++q) {
-    if (at.place(q) < n) x[q] = items.load(at.place(q));
-  }
+/// `Log` steps on the items x of a group, of which the first `valid` exist.
+template <bool IsFull, int Log, bool Mirrored, class T, class Compare>
+GPUSORT_DEVICE void exchange_items(T (&x)[1 << Log], int valid, Compare& compare) {
+  constexpr int size = 1 << Log;
 #pragma unroll
   for (int step = Log - 1; step >= 0; --step) {
     const int half = 1 << step;
 #pragma unroll
-    for (int q = 0; q < places::size; ++q) {
-      const bool is_lower = (q & half) == 0;
-      const int upper = Mirrored && step == Log - 1 ? places::size - 1 - q : q | half;
-      if (is_lower && at.place(upper) < n) compare_exchange(x[q], x[upper], compare);
+    for (int q = 0; q < size; ++q) {
+      const int upper = Mirrored && step == Log - 1 ? size - 1 - q : q | half;
+      if ((q & half) == 0) compare_exchange(x[q], x[upper], IsFull || upper < valid, compare);
     }
-  }
-#pragma unroll
-  for (int q = 0; q < places::size; ++q) {
-    if (at.place(q) < n) items.store(at.place(q), x[q]);
   }
 }
 
-/// One step on a pair of the elements [0, n) of an array, where they are.
-template <bool Mirrored, class Array, class Index, class Compare>
-GPUSORT_DEVICE void exchange_in_place(const Array& array, Index n, Index pair, int log_span,
-                                      Compare& compare) {
-  const exchange_group<1, Mirrored, Index> at(pair, log_span);
-  if (at.place(1) < n && is_before(array, at.place(1), at.place(0), compare)) {
-    swap_elements(array, at.place(0), at.place(1));
+/// `Log` steps through registers, on a group of the places [0, n) of `items`.
+template <bool IsFull, int Log, bool Mirrored, class T, class Items, class Index, class Compare>
+GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Index group,
+                                                int log_span, Compare& compare) {
+  using places = exchange_group<Log, Mirrored, Index>;
+  const places at(group, log_span);
+  T x[places::size];
+  int valid = 0;
+#pragma unroll
+  for (int q = 0; q < places::size; ++q) {
+    const bool exists = IsFull || at.place(q) < n;
+    if (exists) x[q] = items.load(at.place(q));
+    valid += exists;
+  }
+  exchange_items<IsFull, Log, Mirrored>(x, valid, compare);
+#pragma unroll
+  for (int q = 0; q < places::size; ++q) {
+    if (q < valid) items.store(at.place(q), x[q]);
   }
 }
+
+// What a thread does in a launch of some steps: with a group of the elements [0, n) of an array.
+
+/// Through registers.
+template <class T>
+struct steps_in_registers {
+  template <int Log, bool Mirrored, class Array, class Compare>
+  static GPUSORT_DEVICE void run(const Array& array, std::uint64_t n, std::uint64_t group,
+                                 int log_span, Compare& compare) {
+    const exchange_group<Log, Mirrored, std::uint64_t> at(group, log_span);
+    if (at.place(at.size - 1) < n) {
+      exchange_group_in_registers<true, Log, Mirrored, T>(array, n, group, log_span, compare);
+    } else {
+      exchange_group_in_registers<false, Log, Mirrored, T>(array, n, group, log_span, compare);
+    }
+  }
+};
+
+/// Where the elements are. What a step compares, it compares before it swaps: the reads of a step
+/// need not wait for each other.
+struct steps_in_place {
+  template <int Log, bool Mirrored, class Array, class Index, class Compare>
+  static GPUSORT_DEVICE void run(const Array& array, Index n, Index group, int log_span,
+                                 Compare& compare) {
+    const exchange_group<Log, Mirrored, Index> at(group, log_span);
+    constexpr int pairs = at.size / 2;
+#pragma unroll 1
+    for (int half = pairs; half > 0; half /= 2) {
+      const auto lower = [&](int pair) { return 2 * pair - (pair & (half - 1)); };
+      const auto upper = [&](int pair) {
+        const int q = lower(pair);
+        return at.place(Mirrored && half == pairs ? at.size - 1 - q : q + half);
+      };
+      bool is_swapped[pairs];
+#pragma unroll
+      for (int pair = 0; pair < pairs; ++pair) {
+        is_swapped[pair] =
+            upper(pair) < n && is_before(array, upper(pair), at.place(lower(pair)), compare);
+      }
+#pragma unroll
+      for (int pair = 0; pair < pairs; ++pair) {
+        if (is_swapped[pair]) swap_elements(array, at.place(lower(pair)), upper(pair));
+      }
+    }
+  }
+};
 
 /// What is in shared memory, as the steps take it.
 template <class Items>
@@ -97,9 +142,9 @@ GPUSORT_DEVICE void bitonic_sort_items(Items& items, int count, Compare& compare
       for (int pair = static_cast<int>(threadIdx.x); pair < round_up(count, 1 << log_span) / 2;
            pair += static_cast<int>(blockDim.x)) {
         if (log_span == log_run) {
-          exchange_in_registers<1, true, T>(view, count, pair, log_span, compare);
+          exchange_group_in_registers<false, 1, true, T>(view, count, pair, log_span, compare);
         } else {
-          exchange_in_registers<1, false, T>(view, count, pair, log_span, compare);
+          exchange_group_in_registers<false, 1, false, T>(view, count, pair, log_span, compare);
         }
       }
     }
@@ -107,85 +152,155 @@ GPUSORT_DEVICE void bitonic_sort_items(Items& items, int count, Compare& compare
   __syncthreads();
 }
 
-/// Tiles that a block sorts, or merges, in shared memory. All threads call; not stable.
-template <class T, int ThreadsPerBlock, int ItemsPerThread, int LogGroup>
-struct bitonic_tile_in_shared_memory {
+// Tiles: what a block does with array[first, first + count). All threads call; not stable.
+
+/// Sorts, in shared memory.
+template <class T, int ThreadsPerBlock, int ItemsPerThread>
+struct tile_sort_in_shared_memory {
   using sorter = block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   using storage = typename sorter::storage;
+  static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = sorter::items_per_tile;
 
-  /// Sorts array[first, first + count).
   template <class Array, class Compare>
-  static GPUSORT_DEVICE void sort(storage& shared, const Array& array, std::uint64_t first,
-                                  int count, Compare& compare) {
+  static GPUSORT_DEVICE void run(storage& shared, const Array& array, std::uint64_t first,
+                                 int count, Compare& compare) {
     stage_tile<sorter>(shared, count, [&](int i) { return array.load(first + i); });
     __syncthreads();
     sorter::sort(shared, count, compare);
     unstage_tile<sorter>(shared, count, array, first);
   }
+};
 
-  /// The steps of all spans up to a tile.
+/// The steps of all spans up to a tile, LogGroup at a time in registers and between them through
+/// shared memory.
+template <class T, int ThreadsPerBlock, int ItemsPerTile, int LogGroup>
+struct tile_merge_in_shared_memory {
+  static constexpr int threads_per_block = ThreadsPerBlock;
+  static constexpr int items_per_tile = ItemsPerTile;
+
+  struct storage {
+    padded_items<T, ItemsPerTile> tile;
+  };
+
   template <class Array, class Compare>
-  static GPUSORT_DEVICE void merge(storage& shared, const Array& array, std::uint64_t first,
-                                   int count, Compare& compare) {
-    stage_tile<sorter>(shared, count, [&](int i) { return array.load(first + i); });
-    __syncthreads();
-    merge_spans<ceil_log2(items_per_tile)>(shared, count, compare);
-    unstage_tile<sorter>(shared, count, array, first);
+  static GPUSORT_DEVICE void run(storage& shared, const Array& array, std::uint64_t first,
+                                 int count, Compare& compare) {
+    if (count == ItemsPerTile) {
+      merge<true>(shared, array + first, count, compare);
+    } else {
+      merge<false>(shared, array + first, count, compare);
+    }
   }
 
  private:
-  template <int LogSpan, class Compare>
-  static GPUSORT_DEVICE void merge_spans(storage& shared, int count, Compare& compare) {
-    if constexpr (LogSpan > 0) {
-      constexpr int log_group = min_of(LogGroup, LogSpan);
-      for (int group = static_cast<int>(threadIdx.x); group < items_per_tile >> log_group;
-           group += ThreadsPerBlock) {
-        exchange_in_registers<log_group, false, T>(items_view<typename sorter::items>{shared.tile},
-                                                   count, group, LogSpan, compare);
-      }
-      __syncthreads();
-      merge_spans<LogSpan - log_group>(shared, count, compare);
+  static constexpr int log_tile = ceil_log2(ItemsPerTile);
+  // The first round may be shorter. Its groups are the widest apart, so that it is the others
+  // whose banks matter: those of whole groups conflict little.
+  static constexpr int log_first = (log_tile - 1) % LogGroup + 1;
+  static_assert(ItemsPerTile == 1 << log_tile, "the network wants a power of two");
+
+  template <bool IsFull, class Array, class Compare>
+  static GPUSORT_DEVICE void merge(storage& shared, const Array& array, int count,
+                                   Compare& compare) {
+    round<IsFull, log_tile, log_first>(
+        shared, count, compare,
+        [&](unsigned begin, unsigned distance) { return array.load(begin + distance); });
+    later_rounds<IsFull, log_tile - log_first>(shared, count, compare);
+#pragma unroll
+    for (int k = 0; k < ItemsPerTile / ThreadsPerBlock; ++k) {
+      const int i = static_cast<int>(threadIdx.x) + k * ThreadsPerBlock;
+      if (IsFull || i < count) array.store(i, shared.tile[i]);
     }
+  }
+
+  template <bool IsFull, int LogSpan, class Compare>
+  static GPUSORT_DEVICE void later_rounds(storage& shared, int count, Compare& compare) {
+    if constexpr (LogSpan > 0) {
+      round<IsFull, LogSpan, LogGroup>(shared, count, compare,
+                                       [&](unsigned begin, unsigned distance) -> const T& {
+                                         return shared.tile.at_distance(begin, distance);
+                                       });
+      later_rounds<IsFull, LogSpan - LogGroup>(shared, count, compare);
+    }
+  }
+
+  /// Log steps from spans of 2^LogSpan downwards, of what load(begin, distance) gives; ends with a
+  /// barrier.
+  template <bool IsFull, int LogSpan, int Log, class Compare, class Load>
+  static GPUSORT_DEVICE void round(storage& shared, int count, Compare& compare, Load load) {
+    constexpr int size = 1 << Log, part = 1 << (LogSpan - Log);
+    constexpr int groups = ItemsPerTile / size;
+    static_assert(groups % ThreadsPerBlock == 0, "every thread has as many groups");
+#pragma unroll
+    for (int k = 0; k < groups / ThreadsPerBlock; ++k) {
+      const int group = static_cast<int>(threadIdx.x) + k * ThreadsPerBlock;
+      const int offset = group & (part - 1), begin = ((group - offset) << Log) + offset;
+      T x[size];
+      int valid = 0;
+#pragma unroll
+      for (int q = 0; q < size; ++q) {
+        const bool exists = IsFull || begin + q * part < count;
+        if (exists) x[q] = load(begin, q * part);
+        valid += exists;
+      }
+      exchange_items<IsFull, Log, false>(x, valid, compare);
+#pragma unroll
+      for (int q = 0; q < size; ++q) {
+        if (IsFull || q < valid) shared.tile.at_distance(begin, q * part) = x[q];
+      }
+    }
+    __syncthreads();
   }
 };
 
-/// The same for elements that are too large to be moved more than needed: a block works on its tile
-/// where it is.
+/// The steps of all spans up to 2^log_span, where the elements are.
+template <int ThreadsPerBlock, int ItemsPerTile, class Array, class Compare>
+GPUSORT_DEVICE void merge_tile_in_place(const Array& tile, int count, int log_span,
+                                        Compare& compare) {
+  for (; log_span > 0; --log_span) {
+    for (int pair = static_cast<int>(threadIdx.x); pair < ItemsPerTile / 2;
+         pair += ThreadsPerBlock) {
+      steps_in_place::run<1, false>(tile, count, pair, log_span, compare);
+    }
+    __syncthreads();
+  }
+}
+
+/// The same tiles for elements that are too large to be moved more than needed, or that only their
+/// owner can move: a block works on its tile where it is.
 template <int ThreadsPerBlock, int ItemsPerTile>
-struct bitonic_tile_in_place {
+struct tile_merge_in_place {
   struct storage {};
+  static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = ItemsPerTile;
 
   template <class Array, class Compare>
-  static GPUSORT_DEVICE void sort(storage& shared, const Array& array, std::uint64_t first,
-                                  int count, Compare& compare) {
+  static GPUSORT_DEVICE void run(storage&, const Array& array, std::uint64_t first, int count,
+                                 Compare& compare) {
+    merge_tile_in_place<ThreadsPerBlock, ItemsPerTile>(array + first, count,
+                                                       ceil_log2(ItemsPerTile), compare);
+  }
+};
+
+template <int ThreadsPerBlock, int ItemsPerTile>
+struct tile_sort_in_place {
+  struct storage {};
+  static constexpr int threads_per_block = ThreadsPerBlock;
+  static constexpr int items_per_tile = ItemsPerTile;
+
+  template <class Array, class Compare>
+  static GPUSORT_DEVICE void run(storage&, const Array& array, std::uint64_t first, int count,
+                                 Compare& compare) {
+    const Array tile = array + first;
     for (int log_span = 1; log_span <= ceil_log2(count); ++log_span) {
-      step<true>(array + first, count, log_span, compare);
-      merge_spans(array + first, count, log_span - 1, compare);
+      for (int pair = static_cast<int>(threadIdx.x); pair < ItemsPerTile / 2;
+           pair += ThreadsPerBlock) {
+        steps_in_place::run<1, true>(tile, count, pair, log_span, compare);
+      }
+      __syncthreads();
+      merge_tile_in_place<ThreadsPerBlock, ItemsPerTile>(tile, count, log_span - 1, compare);
     }
-  }
-
-  template <class Array, class Compare>
-  static GPUSORT_DEVICE void merge(storage&, const Array& array, std::uint64_t first, int count,
-                                   Compare& compare) {
-    merge_spans(array + first, count, ceil_log2(ItemsPerTile), compare);
-  }
-
- private:
-  template <class Array, class Compare>
-  static GPUSORT_DEVICE void merge_spans(const Array& tile, int count, int log_span,
-                                         Compare& compare) {
-    for (; log_span > 0; --log_span) step<false>(tile, count, log_span, compare);
-  }
-
-  template <bool Mirrored, class Array, class Compare>
-  static GPUSORT_DEVICE void step(const Array& tile, int count, int log_span, Compare& compare) {
-    for (int pair = static_cast<int>(threadIdx.x); pair < ItemsPerTile / 2;
-         pair += ThreadsPerBlock) {
-      exchange_in_place<Mirrored>(tile, count, pair, log_span, compare);
-    }
-    __syncthreads();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/tile/partition.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -132,12 +133,7 @@ class block_quicksort {
     const int mine = lane_id() < shared.count[side]
                          ? ceil_div(shared.sequences[side][lane_id()].count, batch)
                          : 0;
-    int end = mine;  // of the lane's sequence, in batches
-#pragma unroll
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int before = __shfl_up_sync(full_warp, end, distance);
-      if (lane_id() >= distance) end += before;
-    }
+    const int end = warp_prefix(mine);  // of the lane's sequence, in batches
     const int batches = __shfl_sync(full_warp, end, warp_size - 1);
     for (int b = warp_id(); b < batches; b += warps) {
       const int number = __popc(__ballot_sync(full_warp, end <= b));

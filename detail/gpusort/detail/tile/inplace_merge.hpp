@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_merge.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
 namespace gpusort {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <climits>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
@@ -71,6 +72,17 @@ class padded_items : public tile_padding<sizeof(T)> {
     }
   }
 
+  /// Item first + distance, where the two numbers have no bit in common: of a distance known at
+  /// compile time nothing is left to compute where items fill stretches of a power of two.
+  GPUSORT_DEVICE T& at_distance(unsigned first, unsigned distance) {
+    if constexpr (padding::has_gaps || (padding::stretch & (padding::stretch - 1)) != 0) {
+      return (*this)[first + distance];
+    } else {
+      return (slots_ + (first + first / padding::stretch))[distance + distance / padding::stretch]
+          .item;
+    }
+  }
+
   /// What the first n items take.
   static constexpr std::size_t bytes(int n) { return padding::slots(n) * sizeof(slot); }
 
@@ -102,10 +114,12 @@ struct merge_chunk {
 /// stable. Without meaning, but harmless, where a range ends before it begins.
 template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
-                                   int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
-  // Reads may go beyond a run, to slots of the tile that exist; what is there is not compared.
+                                   int b_end, T (&merged)[ItemsPerThread], Compare& compare,
+                                   int last = INT_MAX) {
+  // Reads may go beyond a run, to slots of the tile that exist, but not beyond `last`; what is
+  // there is not compared.
   static_assert(ItemsPerThread <= padded_items<T, ItemsPerTile>::max_read_ahead);
-  T a_item = items[a], b_item = items[b];
+  T a_item = items[min_of(a, last)], b_item = items[min_of(b, last)];
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
     const bool take_b = b < b_end && (a >= a_end || compare(b_item, a_item));
@@ -113,7 +127,7 @@ GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, 
     a += !take_b;
     b += take_b;
     if (i + 1 < ItemsPerThread) {
-      const T next_item = items[take_b ? b : a];
+      const T next_item = items[min_of(take_b ? b : a, last)];
       a_item = select(take_b, a_item, next_item);
       b_item = select(take_b, next_item, b_item);
     }
@@ -121,18 +135,18 @@ GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, 
 }
 
 /// The same, not stable: all loads at once, then a network. The ranges have ItemsPerThread elements
-/// at most together.
-template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
+/// together, or at most so many unless IsFull.
+template <bool IsFull, int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
                                      int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
   using last = last_key<T, Compare>;
   const int b_count = b_end - b, count = a_end - a + b_count;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
-    if constexpr (last::is_known) merged[i] = last::value();
-    if (i < count) merged[i] = items[i < b_count ? b_end - 1 - i : a + i - b_count];
+    if constexpr (!IsFull && last::is_known) merged[i] = last::value();
+    if (IsFull || i < count) merged[i] = items[i < b_count ? b_end - 1 - i : a + i - b_count];
   }
-  thread_merge<last::is_known, ItemsPerThread>(merged, count, compare);
+  thread_merge<IsFull || last::is_known, ItemsPerThread>(merged, count, compare);
 }
 
 /// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
@@ -165,7 +179,7 @@ GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boun
   if constexpr (Stable) {
     merge_serially(items, a, a_end, b, b_end, merged, compare);
   } else {
-    merge_by_network(items, a, a_end, b, b_end, merged, compare);
+    merge_by_network<false>(items, a, a_end, b, b_end, merged, compare);
   }
   if (!__syncthreads_and(is_monotone)) return;
   const int first = chunk.begin + chunk.diagonal;

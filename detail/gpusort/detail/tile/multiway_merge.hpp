@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/tile/async_load.hpp>
 #include <gpusort/detail/tile/merge_chunks.hpp>
-#include <gpusort/detail/tile/multiway_select.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -52,9 +54,13 @@ struct multiway_merge {
     if (warp_id() == 0) lay_out(shared, k, piece_at);
     __syncthreads();
     const int own = piece_of(shared, k, static_cast<int>(threadIdx.x));
-    shared.piece_of_chunk[threadIdx.x] = static_cast<unsigned char>(own);
-    __syncthreads();
-    load(shared);
+    if constexpr (async_load<Array>::is_possible) {
+      load_by_rows(shared, k, __shfl_sync(full_warp, own, 0));
+    } else {
+      shared.piece_of_chunk[threadIdx.x] = static_cast<unsigned char>(own);
+      __syncthreads();
+      load_by_threads(shared);
+    }
     __syncthreads();
     for (int log_run = 0; 1 << log_run < k; ++log_run) {
       merge_run_chunk<ItemsPerThread>(shared.tile, shared.boundaries,
@@ -63,6 +69,32 @@ struct multiway_merge {
   }
 
  private:
+  /// The piece that a lane's next slot may be of. Slots ascend.
+  struct lane_piece {
+    Array data;  // to be loaded from relative to the lane's first slot
+    int index;
+    int end;
+    int next_begin;
+    int first_slot;
+
+    GPUSORT_DEVICE lane_piece(storage& shared, int k, int p, int slot) : first_slot(slot) {
+      go_to(shared, k, p);
+    }
+
+    /// Whether the slot is not a gap.
+    GPUSORT_DEVICE bool has(storage& shared, int k, int slot) {
+      while (slot >= next_begin) go_to(shared, k, index + 1);
+      return slot < end;
+    }
+
+    GPUSORT_DEVICE void go_to(storage& shared, int k, int p) {
+      index = p;
+      end = shared.end[p];
+      next_begin = p < k ? shared.first_chunk[p + 1] * ItemsPerThread : INT_MAX;
+      if (p < k) data = piece(shared, p) + static_cast<std::uint64_t>(first_slot);
+    }
+  };
+
   template <class PieceAt>
   static GPUSORT_DEVICE void lay_out(storage& shared, int k, const PieceAt& piece_at) {
     std::uint64_t sizes[runs_per_lane];  // chunks above, items below
@@ -117,8 +149,22 @@ struct multiway_merge {
     return low;
   }
 
+  /// A warp starts to copy the slots of its own chunks, the first of which is of piece p, a row of
+  /// lanes after the other: a lane comes to the pieces in turn.
+  static GPUSORT_DEVICE void load_by_rows(storage& shared, int k, int p) {
+    const int first = warp_id() * warp_size * ItemsPerThread + lane_id();
+    element* const to = shared.tile + first;
+    lane_piece from(shared, k, p, first);
+#pragma unroll
+    for (int i = 0; i < ItemsPerThread; ++i) {
+      const int row = i * warp_size;
+      if (from.has(shared, k, first + row)) async_load<Array>::start(from.data, row, to + row);
+    }
+    wait_for_loads();
+  }
+
   /// A thread has a batch of loads in flight at a time: more take registers that merging does not.
-  static GPUSORT_DEVICE void load(storage& shared) {
+  static GPUSORT_DEVICE void load_by_threads(storage& shared) {
     constexpr int batch = min_of(ItemsPerThread, sizeof(element) <= 4 ? 16 : 8);
 #pragma unroll
     for (int done = 0; done < ItemsPerThread; done += batch) {

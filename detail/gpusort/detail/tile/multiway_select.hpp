@@ -5,6 +5,8 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/gallop.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -46,58 +48,70 @@ struct many_bounds {
   GPUSORT_DEVICE selection_bounds<index>& operator[](int j) { return runs[j]; }
 };
 
-/// The sum over a warp, in all lanes.
-template <class Index>
-GPUSORT_DEVICE Index warp_sum(Index x) {
-#pragma unroll
-  for (int i = 0; i < 5; ++i) x += __shfl_xor_sync(full_warp, x, 1 << i);
-  return x;
-}
-
-/// The sum over this lane and those before it.
-template <class Index>
-GPUSORT_DEVICE Index warp_prefix(Index x) {
-#pragma unroll
-  for (int i = 0; i < 5; ++i) {
-    const Index other = __shfl_up_sync(full_warp, x, 1 << i);
-    if (lane_id() >= 1 << i) x += other;
-  }
-  return x;
-}
-
-template <class Index>
+template <class T, class Index>
 struct selection_pivot {
   int run;
   Index place;
+  T item;
+  bool is_behind_proposal;  // this lane's
 };
 
-/// A place in the run in which the runs, one behind the other, have place `target`: that one if
-/// `joins`, else the one that divides the run as `share` says. All lanes get the same.
-template <class Bounds, class Index = typename Bounds::index>
-GPUSORT_DEVICE selection_pivot<Index> choose_pivot(Bounds& bounds, Index target, float share,
-                                                   bool joins) {
+/// Each lane proposes the element that divides its widest run as `share` says. Where the runs are
+/// alike, the pivot is the median of the proposals, each as heavy as its run is wide. Otherwise the
+/// runs are taken to be one behind the other, in the order of the proposals, and the pivot is where
+/// `quantile` of all their elements are before it. All lanes get the same; any element where a
+/// comparator lies.
+template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
+GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bounds& bounds,
+                                                      float share, double quantile, bool is_alike,
+                                                      Compare& compare) {
+  std::decay_t<decltype(own_run(0))> widest{};
+  int run = 0;
+  Index width = 0, divided = 0, place = 0;
 #pragma unroll
   for (int j = 0; j < bounds.size(); ++j) {
-    const Index width = bounds[j].width(), prefix = warp_prefix(width);
-    const unsigned found = __ballot_sync(full_warp, prefix > target);
-    if (found != 0) {
-      const int owner = __ffs(static_cast<int>(found)) - 1;
-      const auto divided = static_cast<Index>(share * static_cast<float>(width));
-      const Index place = joins ? target - (prefix - width) : min_of(divided, width - 1);
-      return {j * warp_size + owner, __shfl_sync(full_warp, bounds[j].low + place, owner)};
-    }
-    target -= __shfl_sync(full_warp, prefix, warp_size - 1);
+    if (bounds[j].width() <= width) continue;
+    width = bounds[j].width();
+    widest = own_run(j);
+    run = j * warp_size + lane_id();
+    divided = min_of(static_cast<Index>(share * static_cast<float>(width)), width - 1);
+    place = bounds[j].low + divided;
   }
-  return {0, 0};  // only where target is beyond all runs
+  T item;
+  if (width > 0) item = widest.load(place);
+
+  const unsigned proposing = __ballot_sync(full_warp, width > 0);
+  Index before = 0, all = 0;
+  for (unsigned rest = proposing; rest != 0; rest &= rest - 1) {
+    const int lane = __ffs(static_cast<int>(rest)) - 1;
+    const T other = shuffle_from(item, lane);
+    const Index other_width = __shfl_sync(full_warp, width, lane);
+    const int other_run = __shfl_sync(full_warp, run, lane);
+    all += other_width;
+    if (width == 0 || lane == lane_id()) continue;
+    const bool is_before = other_run < run ? !compare(item, other) : compare(other, item);
+    before += is_before ? other_width : 0;
+  }
+  const double part = (is_alike ? 0.5 : quantile) * static_cast<double>(all);
+  const Index target = min_of(static_cast<Index>(part + 0.5), all - 1);
+  const bool holds_target = width > 0 && before <= target && target - before < width;
+  if (!is_alike && holds_target) {
+    place += target - before - divided;
+    item = widest.load(place);
+  }
+  unsigned found = __ballot_sync(full_warp, holds_target);
+  if (found == 0) found = proposing;
+  const int owner = __ffs(static_cast<int>(found)) - 1;
+  return {__shfl_sync(full_warp, run, owner), __shfl_sync(full_warp, place, owner),
+          shuffle_from(item, owner), before + width <= target};
 }
 
 /// Ranks the pivot in all runs, and returns how many elements between their bounds are before it.
-/// The search begins where `share` of a run's elements are before it, and errs by about the root of
-/// what that leaves.
+/// Where runs are alike the search begins where `share` of a run's elements are before it, and errs
+/// by about the root of what that leaves; elsewhere it begins at an end of the run.
 template <class OwnRun, class T, class Bounds, class Compare, class Index = typename Bounds::index>
-GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Index>& pivot,
-                                const T& pivot_item, float share, Bounds& bounds,
-                                Compare& compare) {
+GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, Index>& pivot,
+                                float share, bool is_alike, Bounds& bounds, Compare& compare) {
   constexpr int batch = Bounds::batch;
   Index before = 0;
 #pragma unroll
@@ -107,7 +121,9 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Ind
     for (int j = 0; j < batch; ++j) {
       const auto b = bounds[first + j];
       const auto divided = static_cast<Index>(share * static_cast<float>(b.width()));
-      const Index guess = b.width() > 0 ? min_of(b.low + divided, b.high - 1) : b.low;
+      const Index last = b.width() > 0 ? b.high - 1 : b.low;
+      Index guess = pivot.is_behind_proposal ? last : b.low;
+      if (is_alike) guess = min_of(b.low + divided, last);
       const auto nearest = static_cast<float>(min_of(guess - b.low, b.high - guess));
       searches[j] = {b.low, b.high, guess, static_cast<Index>(sqrtf(nearest)) + 1};
       if ((first + j) * warp_size + lane_id() == pivot.run) {
@@ -121,7 +137,7 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Ind
         if (!searches[j].is_open()) continue;
         const int i = (first + j) * warp_size + lane_id();
         const auto item = own_run(first + j).load(searches[j].place);
-        searches[j].tell(i < pivot.run ? !compare(pivot_item, item) : compare(item, pivot_item));
+        searches[j].tell(i < pivot.run ? !compare(pivot.item, item) : compare(item, pivot.item));
         is_open = true;
       }
     }
@@ -136,38 +152,41 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<Ind
 
 /// A warp finds how many elements of each of k runs are among the first `left` of their merged
 /// order, or a number at most `slack` away from it. Equivalent elements come from the lower run
-/// first. bounds[j] are those of own_run(j), which is run_at(32 j + lane), `all` elements together;
-/// in the end bounds[j].low is the answer.
+/// first. bounds[j] are those of own_run(j), which is run 32 j + lane, `all` elements together; in
+/// the end bounds[j].low is the answer.
 ///
-/// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. The pivot is
-/// where the runs would be cut if all were alike, which brings it near the rank sought. Where that
-/// takes more than a few rounds, it is also where they would be cut if each were behind the last
-/// one, as where all elements are equivalent; any element, which leaves half in expectation; or the
-/// middle of a run. Places break all ties, so each pivot leaves less. Any comparator: the lower
-/// bounds never add up to more than the rank, nor the upper ones to less, and each eighth round
-/// halves some run at least. Source: paper 003, section 5.2.2, algorithm 3.
-template <class RunAt, class OwnRun, class Bounds, class Compare,
-          class Index = typename Bounds::index>
-GPUSORT_DEVICE void multiway_select(const RunAt& run_at, const OwnRun& own_run, Index left,
-                                    Index all, Index slack, Bounds& bounds, Compare& compare) {
+/// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. Each run
+/// proposes the element where it would be cut if all runs were alike. If they are, the median of
+/// these is near the rank sought; where the last pivot was within less than half of the runs they
+/// are not, and the next one is where it would be if each was behind another. Each eighth round
+/// takes a median of the middles, which leaves three quarters of the proposing runs at most. Places
+/// break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up to more
+/// than the rank, nor the upper ones to less, and each eighth round halves some run at least.
+/// Source: paper 003, section 5.2.2, algorithm 3; the pivots are ours.
+template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
+GPUSORT_DEVICE void multiway_select(const OwnRun& own_run, Index left, Index all, Index slack,
+                                    Bounds& bounds, Compare& compare) {
+  bool is_alike = true;
   for (int round = 0; left > slack && all - left > slack; ++round) {
-    const bool joins = round % 4 == 3, halves = round % 8 == 6;
-    const bool guesses = !halves && round > 3 && round % 2 == 0;
-    const float share = halves ? 0.5f : static_cast<float>(left) / static_cast<float>(all);
-    Index target = halves ? all / 2 : left;
-    if (guesses) target = static_cast<Index>(mix_bits(left + all) % all);
-    const auto pivot = choose_pivot(bounds, target, share, joins || guesses);
-    const auto pivot_item = run_at(pivot.run).load(pivot.place);
-    const Index before = rank_pivot(own_run, pivot, pivot_item, share, bounds, compare);
+    const bool halves = round % 8 == 7;
+    is_alike |= halves;
+    const double quantile = static_cast<double>(left) / static_cast<double>(all);
+    const float share = halves ? 0.5f : static_cast<float>(quantile);
+    const auto pivot = choose_pivot<T>(own_run, bounds, share, quantile, is_alike, compare);
+    const Index before = rank_pivot(own_run, pivot, share, is_alike, bounds, compare);
 
     const bool is_beyond = before > left + slack, takes_pivot = before + slack < left;
+    int open = 0, divided = 0;
 #pragma unroll
     for (int j = 0; j < bounds.size(); ++j) {
       const bool is_pivot_run = j * warp_size + lane_id() == pivot.run;
+      open += bounds[j].width() > 0;
+      divided += bounds[j].low < bounds[j].rank && bounds[j].rank < bounds[j].high;
       (is_beyond ? bounds[j].high : bounds[j].low) =
           bounds[j].rank + (takes_pivot && is_pivot_run ? 1 : 0);
     }
     if (!is_beyond && !takes_pivot) return;
+    is_alike = 2 * warp_sum(divided) >= warp_sum(open);
     const Index taken = before + 1;
     all = is_beyond ? before : all - taken;
     left -= is_beyond ? 0 : taken;

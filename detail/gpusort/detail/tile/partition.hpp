@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/exchange.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -30,12 +31,7 @@ class warp_split {
     }
     const int lefts = __popc(left_);
     const int both = lefts + ((__popc(existing) - lefts) << 16);
-    int end = both;
-#pragma unroll
-    for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int before = __shfl_up_sync(full_warp, end, distance);
-      if (lane_id() >= distance) end += before;
-    }
+    const int end = warp_prefix(both);
     before_ = end - both;
     all_ = __shfl_sync(full_warp, end, warp_size - 1);
   }

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <cstring>
-#include <cub/warp/warp_scan.cuh>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/pieces.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -75,7 +75,6 @@ class short_places {
 
  private:
   using number = short_number<Key, Descending>;
-  using scan = cub::WarpScan<unsigned long long>;
   static constexpr int values = short_totals::values, segments = short_totals::segments;
   static constexpr int values_per_segment = short_totals::values_per_segment;
   static constexpr int warps = ThreadsPerBlock / warp_size;
@@ -86,25 +85,25 @@ class short_places {
   static_assert(window % values_per_segment == 0 && warps <= warp_size);
 
   /// Of four counts of each lane, the first is behind so many of the lanes before.
-  static GPUSORT_DEVICE unsigned long long scan_fours(typename scan::TempStorage& storage,
-                                                      const unsigned long long* from,
+  static GPUSORT_DEVICE unsigned long long scan_fours(const unsigned long long* from,
                                                       unsigned long long (&total)[per_thread],
                                                       unsigned long long& sum) {
-    unsigned long long mine = 0, start;
+    unsigned long long mine = 0;
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       total[i] = __ldcg(from + i);
       mine += total[i];
     }
-    scan(storage).ExclusiveSum(mine, start, sum);
-    return start;
+    const unsigned long long end = warp_prefix(mine);
+    sum = __shfl_sync(full_warp, end, warp_size - 1);
+    return end - mine;
   }
 
   /// By one warp.
   GPUSORT_DEVICE void find_segment_starts(const unsigned long long* totals) {
     const int first = per_thread * lane_id();
     unsigned long long total[per_thread], sum;
-    unsigned long long start = scan_fours(scan_storage_[0], totals + values + first, total, sum);
+    unsigned long long start = scan_fours(totals + values + first, total, sum);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       segment_starts_[first + i] = start;
@@ -119,12 +118,11 @@ class short_places {
     const int first = per_thread * static_cast<int>(threadIdx.x);
     const int first_value = min_of(first_segment * values_per_segment + first, values - per_thread);
     unsigned long long total[per_thread], sum;
-    unsigned long long start =
-        scan_fours(scan_storage_[warp_id()], totals + first_value, total, sum);
+    unsigned long long start = scan_fours(totals + first_value, total, sum);
     if (lane_id() == 0) warp_sums_[warp_id()] = sum;
     __syncthreads();
-    unsigned long long before = lane_id() < warps ? warp_sums_[lane_id()] : 0;
-    scan(scan_storage_[warp_id()]).ExclusiveSum(before, before);
+    const unsigned long long own = lane_id() < warps ? warp_sums_[lane_id()] : 0;
+    const unsigned long long before = warp_prefix(own) - own;
     start += segment_starts_[first_segment] + __shfl_sync(full_warp, before, warp_id());
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
@@ -202,7 +200,6 @@ class short_places {
   unsigned long long segment_starts_[segments + 1];
   unsigned long long starts_[window];
   unsigned long long warp_sums_[warps];
-  typename scan::TempStorage scan_storage_[warps];
 };
 
 }  // namespace tile

@@ -52,8 +52,8 @@ GPUSORT_DEVICE void for_each_column(const key_array<Key, Held>& array, Use use) 
   use(array.keys);
 }
 
-template <class Key, class Value, class Compare>
-GPUSORT_DEVICE bool is_before(const key_value_array<Key, Value>& array, std::uint64_t i,
+template <class Key, class Value, class Held, class Compare>
+GPUSORT_DEVICE bool is_before(const key_value_array<Key, Value, Held>& array, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {
   return compare(array.load(i), array.load(j));
 }

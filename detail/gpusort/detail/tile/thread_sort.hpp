@@ -42,23 +42,24 @@ GPUSORT_DEVICE void thread_merge(T (&x)[ItemsPerThread], int valid, Compare& com
   }
 }
 
-/// Not stable: Batcher's odd-even merge sort. The loops count exponents: trip counts that double
-/// are not unrolled, and the registers would move to local memory.
+/// Not stable: Batcher's odd-even merge sort, of any number of items: those up to a power of two
+/// would be padding. The trip counts are constants, and those of exponents: other loops are not
+/// unrolled, or before their bounds are known, which makes the code several times as long.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_sort(T (&x)[ItemsPerThread], int valid, Compare& compare) {
   constexpr int log_items = ceil_log2(ItemsPerThread);
-  static_assert(ItemsPerThread == 1 << log_items, "the network wants a power of two");
 #pragma unroll
   for (int a = 0; a < log_items; ++a) {
 #pragma unroll
-    for (int b = 0; b <= a; ++b) {
-      const int merged = 2 << a;           // items in a run that this step of rounds completes
-      const int stride = 1 << (a - b);     // distance of the two items of an exchange
+    for (int b = 0; b < log_items; ++b) {
+      const int merged = 2 << a;                     // items in a run that this round completes
+      const int stride = b <= a ? 1 << (a - b) : 1;  // distance of the two items of an exchange
       const int skip = stride % (1 << a);  // all but the first step leave each run's ends alone
 #pragma unroll
-      for (int i = 0; i + stride < ItemsPerThread; ++i) {
-        const bool in_network =
-            i >= skip && (i - skip) % (2 * stride) < stride && i / merged == (i + stride) / merged;
+      for (int i = 0; i < ItemsPerThread; ++i) {
+        const bool in_network = b <= a && i + stride < ItemsPerThread && i >= skip &&
+                                (i - skip) % (2 * stride) < stride &&
+                                i / merged == (i + stride) / merged;
         if (in_network) {
           compare_exchange(x[i], x[i + stride], IsFull || i + stride < valid, compare);
         }

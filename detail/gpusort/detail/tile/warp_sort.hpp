@@ -70,19 +70,29 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   thread_merge<IsFull, ItemsPerThread>(x, count - lane * ItemsPerThread, compare);
 }
 
-/// Sorts the first `count` of the warp's items; not stable. When IsFull all may be compared. All 32
-/// lanes call it with the same count. Source: paper 004 (bitonic sort with virtual padding), in its
-/// mirrored form.
+/// Each group of `lanes` lanes, a power of two, sorts the first `count` of its items; not stable.
+/// When IsFull all may be compared. All 32 lanes call it, those of a group with the same count, and
+/// all with the largest count of any group as `most`. Source: paper 004 (bitonic sort with virtual
+/// padding), in its mirrored form.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
+GPUSORT_DEVICE void group_sort(T (&x)[ItemsPerThread], int lanes, int count, int most,
+                               Compare& compare) {
   static_assert(ItemsPerThread >= 2, "lanes trade halves of their items");
+  // As if the items of the groups before belonged to the group, so that lanes have one number each.
+  count += (lane_id() & (warp_size - lanes)) * ItemsPerThread;
   thread_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
 #pragma unroll 1
-  for (int lanes = 2; lanes <= warp_size; lanes *= 2) {
-    if (count <= ItemsPerThread * lanes / 2) break;  // one run; so in every lane
-    exchange_mirrored<IsFull, ItemsPerThread>(x, lanes, count, compare);
-    warp_merge<IsFull, ItemsPerThread>(x, lanes / 4, count, compare);
+  for (int merged = 2; merged <= lanes; merged *= 2) {
+    if (most <= ItemsPerThread * merged / 2) break;  // one run; so in every lane
+    exchange_mirrored<IsFull, ItemsPerThread>(x, merged, count, compare);
+    warp_merge<IsFull, ItemsPerThread>(x, merged / 4, count, compare);
   }
+}
+
+/// The same by all lanes together.
+template <bool IsFull, int ItemsPerThread, class T, class Compare>
+GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
+  group_sort<IsFull, ItemsPerThread>(x, warp_size, count, count, compare);
 }
 
 }  // namespace tile

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// Copies elements [first, first + count) of an array into a tile; all threads of the block.
+template <class Array, class Items>
+GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count, Items& items) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) items[i] = array.load(first + i);
+}
+
+template <class Array, class Items>
+GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) array.store(first + i, items[i]);
+}
+
+/// Fills the first `count` items of a tile from load(i). In a full tile a thread has all its loads
+/// in flight before it stores the first of them.
+template <class Sorter, class Load>
+GPUSORT_DEVICE void stage_tile(typename Sorter::storage& shared, int count, Load load) {
+  constexpr int threads = Sorter::threads_per_block, items = Sorter::items_per_tile / threads;
+  const int first = static_cast<int>(threadIdx.x);
+  decltype(load(0)) x[items];
+  if (count == Sorter::items_per_tile) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) x[i] = load(first + i * threads);
+#pragma unroll
+    for (int i = 0; i < items; ++i) shared.tile[first + i * threads] = x[i];
+  } else {
+#pragma unroll 1
+    for (int i = first; i < count; i += threads) shared.tile[i] = load(i);
+  }
+}
+
+/// Stores the first `count` items of a tile to array[first, first + count).
+template <class Sorter, class Array>
+GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, const Array& array,
+                                 std::uint64_t first) {
+  constexpr int threads = Sorter::threads_per_block, items = Sorter::items_per_tile / threads;
+  const Array out = array + first;
+  if (count == Sorter::items_per_tile) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      out.store(threadIdx.x + i * threads, shared.tile[threadIdx.x + i * threads]);
+    }
+  } else {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < count; i += threads) out.store(i, shared.tile[i]);
+  }
+}
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/tile/exchange.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// The sum over a warp, in all lanes.
+template <class Integer>
+GPUSORT_DEVICE Integer warp_sum(Integer x) {
+#pragma unroll
+  for (int i = 0; i < 5; ++i) x += __shfl_xor_sync(full_warp, x, 1 << i);
+  return x;
+}
+
+/// The sum over this lane and those before it.
+template <class Integer>
+GPUSORT_DEVICE Integer warp_prefix(Integer x) {
+#pragma unroll
+  for (int i = 0; i < 5; ++i) {
+    const Integer other = __shfl_up_sync(full_warp, x, 1 << i);
+    if (lane_id() >= 1 << i) x += other;
+  }
+  return x;
+}
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
