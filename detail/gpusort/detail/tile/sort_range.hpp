@@ -3,22 +3,12 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
-
-/// Copies elements [first, first + count) of an array into a tile; all threads of the block.
-template <class Array, class Items>
-GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count, Items& items) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) items[i] = array.load(first + i);
-}
-
-template <class Array, class Items>
-GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) array.store(first + i, items[i]);
-}
 
 /// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, tile by tile. The
 /// boundary between two tiles is searched within what the tile before left over, so boundaries are
