@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <gpusort/detail/kernel/segmented_large.hpp>
+#include <gpusort/detail/kernel/segmented_small.hpp>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/scratch_cursor.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tuning/segmented_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Sorts many segments of an array, in place. Segments are listed by length: what registers hold is
+/// sorted by a warp or a part of one, what a tile holds by a block, what two of quicksort's tiles
+/// hold is a piece of its phase two, and all that is longer is split by its phase one together. The
+/// lists stay on the device.
+///
+/// Not stable. A permutation of each segment for any comparator; bounds are quicksort's. Where an
+/// offset is less than the one before, nothing is sorted; offsets outside [0, n] mean its ends.
+/// Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10 for each element,
+/// and, where n is more than a block sorts, n elements and some 6% of it at most. Launches: 6 at
+/// most, and one that clears counters; 3 of them only where n is more than a block sorts. No
+/// synchronization; capturable. Source: paper 000 (many blocks for a long sequence, one for a short
+/// one).
+template <class Array, class Compare>
+class segmented_sort {
+ public:
+  using element = typename Array::value_type;
+
+  static std::size_t scratch_bytes(std::uint64_t n, std::uint64_t k) {
+    return layout(n, k, nullptr).bytes;
+  }
+
+  /// Sorts the k segments between neighbours of the k + 1 offsets. n and k are not 0.
+  template <class Offset>
+  static void run(cudaStream_t stream, Array data, std::uint64_t n, const Offset* offsets,
+                  std::uint64_t k, Compare compare, void* scratch) {
+    const layout parts(n, k, scratch);
+    constexpr int list_threads = numbers::list_threads_per_block;
+    check(cudaMemsetAsync(parts.counters, 0, parts.counter_bytes, stream), "clearing counters");
+    launch(kernel::list_segments_kernel<list_threads, Offset>,
+           ceil_div<std::uint64_t>(k, list_threads), list_threads, 0, stream, offsets, k, n,
+           parts.lists);
+    constexpr int warps = numbers::small_threads_per_block / tile::warp_size;
+    launch_early(kernel::sort_small_segments_kernel<numbers, Array, Compare>,
+                 std::min<std::uint64_t>(numbers::small_blocks_resident * multiprocessors(),
+                                         ceil_div<std::uint64_t>(most_of(n, k, 2), warps)),
+                 numbers::small_threads_per_block, 0, stream, data, parts.lists, compare);
+    sort_by_blocks(stream, data, kernel::in_block, block_threads, parts.lists,
+                   most_of(n, k, numbers::max_in_warp + 1), compare);
+    if (n > numbers::max_in_block && has_wide_blocks) {
+      sort_by_blocks(stream, data, kernel::in_wide_block, 2 * block_threads, parts.lists,
+                     most_of(n, k, numbers::max_in_block + 1), compare);
+    }
+    if (n > max_in_blocks) run_quicksort(stream, data, parts, compare);
+  }
+
+ private:
+  using numbers = tuning::segmented_sort<sizeof(element)>;
+  using splitting = typename numbers::splitting;
+  static constexpr int block_threads = numbers::block_tile::threads_per_block;
+  static constexpr int block_items = numbers::block_tile::items_per_thread;
+  // Sorting by prefixes takes a fixed number of threads.
+  static constexpr bool has_wide_blocks =
+      !kernel::bucket_storage<tile::block_sort<element, block_threads, block_items, false>, element,
+                              Compare>::by_prefix;
+  static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * numbers::max_in_block;
+  using block_sorter =
+      tile::block_sort<element, (has_wide_blocks ? 2 : 1) * block_threads, block_items, false>;
+  using block_storage = kernel::bucket_storage<block_sorter, element, Compare>;
+  using piece_sorter =
+      tile::block_quicksort<element, splitting::piece_threads_per_block,
+                            splitting::piece_items_per_lane, splitting::piece_batch_per_lane,
+                            splitting::piece_items, splitting::piece_levels>;
+  using partition_storage = kernel::partition_storage<splitting, element>;
+  static_assert(sizeof(typename block_storage::type) <= shared_memory_per_block());
+  static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
+  static_assert(sizeof(partition_storage) <= shared_memory_per_block());
+  static_assert(max_in_blocks < 1 << kernel::segment_lists::count_bits);
+
+  // Of large elements a tile holds more.
+  static constexpr int max_piece = std::max<int>(splitting::piece_items, max_in_blocks);
+
+  static std::uint32_t limit_of(int c) {
+    return c == kernel::in_wide_block ? max_in_blocks
+           : c == kernel::in_block    ? numbers::max_in_block
+                                      : numbers::lanes_of(c) * numbers::items_per_lane;
+  }
+
+  static std::uint64_t multiprocessors() { return current_device_properties().multiprocessors; }
+
+  /// Segments of so many elements and more.
+  static std::uint64_t most_of(std::uint64_t n, std::uint64_t k, std::uint64_t elements) {
+    return std::min(k, n / elements);
+  }
+
+  struct layout {
+    Array spare{};
+    kernel::segment_lists lists{};
+    kernel::quicksort_state<element> state{};
+    unsigned char* counters;
+    std::size_t counter_bytes;
+    std::size_t bytes;
+
+    layout(std::uint64_t n, std::uint64_t k, void* scratch) {
+      scratch_cursor cursor(scratch);
+      const bool has_large = n > max_in_blocks;
+      if (has_large) spare = Array::in_scratch(cursor, n);
+      counters = cursor.take<unsigned char>(0);
+      const std::size_t before = cursor.used();
+      lists.totals = cursor.take<kernel::segment_totals>(1);
+      state.totals = cursor.take<kernel::quicksort_totals>(1);
+      state.last_level = splitting::levels(n);
+      state.levels = cursor.take<kernel::quicksort_level>(state.last_level + 1);
+      counter_bytes = cursor.used() - before;
+      std::uint64_t longer = 2;  // than those of the classes before
+      for (int c = 0; c < kernel::as_piece; ++c) {
+        lists.room[c] = most_of(n, k, longer);
+        lists.words[c] = cursor.take<std::uint64_t>(lists.room[c]);
+        lists.limits[c] = limit_of(c);
+        longer = lists.limits[c] + std::uint64_t{1};
+      }
+      lists.limits[kernel::as_piece] = max_piece;
+      lists.room[kernel::as_piece] = most_of(n, k, max_in_blocks + 1);
+      lists.room[kernel::as_sequence] = most_of(n, k, max_piece + 1);
+      if (has_large) add_quicksort(cursor, n);
+      bytes = cursor.used();
+    }
+
+    void add_quicksort(scratch_cursor& cursor, std::uint64_t n) {
+      // Sequences of a level are disjoint, and longer than a piece.
+      const std::uint64_t sequences = n / splitting::piece_items + 1;
+      state.max_splits = splitting::splits(n);
+      for (int side = 0; side < 2; ++side) {
+        state.sequences[side] = cursor.take<kernel::quicksort_sequence<element>>(sequences);
+        state.tiles[side] = cursor.take<std::uint32_t>(n / splitting::items_per_tile + sequences);
+      }
+      lists.sequences = cursor.take<kernel::quicksort_part>(lists.room[kernel::as_sequence]);
+      // Segments, one more for each split, and finished ones cut up.
+      state.pieces = cursor.take<kernel::quicksort_piece>(
+          lists.room[kernel::as_piece] + state.max_splits + n / splitting::piece_items);
+      lists.pieces = state.pieces;
+      lists.piece_totals = state.totals;
+    }
+  };
+
+  /// Where blocks have fewer threads than the sorter may have, segments are as much shorter.
+  static void sort_by_blocks(cudaStream_t stream, Array data, int c, int threads,
+                             const kernel::segment_lists& lists, std::uint64_t most,
+                             Compare compare) {
+    std::size_t bytes = sizeof(typename block_storage::type);
+    if constexpr (has_wide_blocks) {
+      using items = typename block_sorter::items;
+      bytes -= sizeof(items) - items::bytes(threads * block_items);
+    }
+    const std::uint64_t resident =
+        multiprocessors() * numbers::block_blocks_resident * block_threads / threads;
+    launch_early(kernel::sort_block_segments_kernel<block_sorter, Array, Compare>,
+                 std::min(resident, most), threads, {bytes, sizeof(typename block_storage::type)},
+                 stream, data, lists, c, compare);
+  }
+
+  static void run_quicksort(cudaStream_t stream, Array data, const layout& parts, Compare compare) {
+    if (parts.state.last_level > 0) {
+      launch_cooperatively(
+          kernel::split_segments_kernel<splitting, Array, element, Compare>,
+          most_resident_blocks(splitting::threads_per_block, sizeof(partition_storage),
+                               splitting::blocks_resident),
+          splitting::threads_per_block, sizeof(partition_storage), stream, data, parts.spare,
+          parts.lists, parts.state, compare);
+    }
+    launch(kernel::sort_segment_pieces_kernel<splitting, piece_sorter, Array, element, Compare>,
+           splitting::piece_blocks_resident * multiprocessors(), splitting::piece_threads_per_block,
+           sizeof(typename piece_sorter::storage), stream, data, parts.spare, parts.lists,
+           parts.state, compare);
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/radix_sort.hpp>
+#include <gpusort/detail/algorithm/segmented_sort.hpp>
+#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/dispatch/segment_offsets.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/nvtx.hpp>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// What is sorted, in memory that the current device reaches, and the offsets of its segments.
+template <class Offset, class Key, class Compare, class... Values>
+struct segmented_request {
+  Key* keys;
+  std::uint64_t n;
+  const Offset* offsets;
+  std::uint64_t k;
+  Compare compare;
+  std::tuple<Values*...> values;
+  cudaStream_t stream;
+};
+
+/// Up to this size what is sorted is moved at every pass; of larger keys and values the places are
+/// sorted, and each is moved once.
+inline constexpr std::size_t max_segmented_bytes = 64;
+/// Up to this size keys are sorted with their places, rather than looked up at each comparison.
+inline constexpr std::size_t max_key_bytes_with_places = 16;
+
+/// How keys, or keys with one range of values, are sorted. KeepsOrder: equivalent ones can be told
+/// apart, and must keep their order, which is then that of their places.
+template <bool KeepsOrder, class Compare, class Key, class... Values>
+struct segmented_layout {
+  static constexpr bool is_aligned = ((alignof(Key) <= 16) && ... && (alignof(Values) <= 16));
+  static constexpr bool has_values = sizeof...(Values) > 0;
+
+  template <class... Parts>
+  static constexpr std::size_t element_bytes() {
+    if constexpr (sizeof...(Parts) == 1) {
+      return sizeof(Key);
+    } else {
+      return sizeof(key_value<stored_t<Parts>...>);
+    }
+  }
+  static constexpr bool are_elements =
+      !KeepsOrder && is_aligned && element_bytes<Key, Values...>() <= max_segmented_bytes;
+  static constexpr bool keys_move_along =
+      alignof(Key) <= 16 && sizeof(Key) <= max_key_bytes_with_places;
+};
+
+/// What a column is aligned to: wide moves, where elements are moved. A constant of its own, as
+/// nvcc takes 400 MB for each alias template that evaluates it.
+template <class Layout, class T>
+inline constexpr std::size_t segmented_alignment = Layout::are_elements ? wide_alignment<T>() : 1;
+
+/// Elements are sorted as they are: keys, or keys with values.
+template <class Offset, class Key, class Compare, class... Values>
+struct segmented_elements {
+  using request = segmented_request<Offset, Key, Compare, Values...>;
+  static constexpr bool has_values = sizeof...(Values) == 1;
+  using stored = wide_stored_t<Key>;
+  using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
+  // Floats compare sooner as integers, and short integers as words.
+  static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  using held =
+      std::conditional_t<is_less_or_greater_v<Compare> && (is_float_key_v<Key> || is_short),
+                         held_as_integer, held_as_is>;
+  using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
+                                   key_array<stored, held>>;
+  using order =
+      std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
+  using algorithm = segmented_sort<array, order>;
+
+  static void run(const request& r, const memory_source& memory) {
+    const auto scratch =
+        scratch_buffer::or_throw(memory, algorithm::scratch_bytes(r.n, r.k), r.stream);
+    auto* const keys = reinterpret_cast<stored*>(r.keys);
+    if constexpr (has_values) {
+      auto* const values = reinterpret_cast<wide_stored_t<value>*>(std::get<0>(r.values));
+      algorithm::run(r.stream, array{keys, values}, r.n, r.offsets, r.k, order{{r.compare}},
+                     scratch.data());
+    } else {
+      algorithm::run(r.stream, array{keys}, r.n, r.offsets, r.k, order{r.compare}, scratch.data());
+    }
+  }
+};
+
+/// Places are sorted, with the keys where these are small; everything else is moved once,
+/// afterwards.
+template <bool KeepsOrder, class Index, class Offset, class Key, class Compare, class... Values>
+struct segmented_places {
+  using request = segmented_request<Offset, Key, Compare, Values...>;
+  using stored = stored_t<Key>;
+  using order = by_stored_value<Compare>;
+  static constexpr bool keys_move_along =
+      segmented_layout<KeepsOrder, Compare, Key, Values...>::keys_move_along;
+  using array =
+      std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
+  using places_order =
+      std::conditional_t<keys_move_along,
+                         std::conditional_t<KeepsOrder, by_key_then_value<order>, by_key<order>>,
+                         std::conditional_t<KeepsOrder, by_pointee_then_index<stored, order>,
+                                            by_pointee<stored, order>>>;
+  using algorithm = segmented_sort<array, places_order>;
+
+  static void run(const request& r, const memory_source& memory) {
+    scratch_cursor sizes(nullptr);
+    sizes.take<Index>(r.n);
+    const std::size_t place_bytes = sizes.used();
+    std::size_t bytes = algorithm::scratch_bytes(r.n, r.k);
+    const auto moves = [&](std::size_t size) {
+      bytes = std::max(bytes, static_cast<std::size_t>(r.n) * size);
+    };
+    if (!keys_move_along) moves(sizeof(Key));
+    (moves(sizeof(Values)), ...);
+    const auto scratch = scratch_buffer::or_throw(memory, place_bytes + bytes, r.stream);
+    Index* const places = scratch.template as<Index>();
+    void* const rest = scratch.template as<char>(place_bytes);
+    iota(r.stream, places, r.n);  // of elements outside the segments too
+    auto* const keys = reinterpret_cast<stored*>(r.keys);
+    if constexpr (keys_move_along) {
+      algorithm::run(r.stream, array{keys, places}, r.n, r.offsets, r.k, places_order{{r.compare}},
+                     rest);
+    } else {
+      algorithm::run(r.stream, array{places}, r.n, r.offsets, r.k, places_order{keys, {r.compare}},
+                     rest);
+      move(r, r.keys, places, rest);
+    }
+    std::apply([&](auto*... values) { (move(r, values, places, rest), ...); }, r.values);
+  }
+
+ private:
+  template <class T>
+  static void move(const request& r, T* data, const Index* places, void* memory) {
+    T* const moved = static_cast<T*>(memory);
+    gather<T, Index>::run(r.stream, data, places, r.n, moved);
+    relocate(r.stream, moved, data, static_cast<std::size_t>(r.n) * sizeof(T));
+  }
+};
+
+template <bool KeepsOrder, class Offset, class Key, class Compare, class... Values>
+void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>& r,
+                        const memory_source& memory) {
+  if (r.n >> (64 - kernel::segment_lists::count_bits) != 0) {
+    throw std::invalid_argument("gpusort: segmented_sort takes less than 2^48 elements");
+  }
+  if constexpr (segmented_layout<KeepsOrder, Compare, Key, Values...>::are_elements) {
+    segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
+  } else if (r.n <= std::numeric_limits<std::uint32_t>::max()) {
+    segmented_places<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
+  } else {
+    segmented_places<KeepsOrder, std::uint64_t, Offset, Key, Compare, Values...>::run(r, memory);
+  }
+}
+
+/// Sorts the k segments of n keys, and of the values beside them. Neither n nor k is 0.
+template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+          class... ValueIterators>
+void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, std::uint64_t k,
+                              std::uint64_t n, const Compare& compare, KeyIterator first,
+                              ValueIterators... values) {
+  using key = value_t<KeyIterator>;
+  using offset = value_t<OffsetIterator>;
+  constexpr bool equal_is_identical =
+      is_integer_key_v<key> && is_less_or_greater_v<Compare> && sizeof...(ValueIterators) == 0;
+  constexpr bool keeps_order = (Stable || Call::deterministic) && !equal_is_identical;
+  using layout = segmented_layout<keeps_order, Compare, key, value_t<ValueIterators>...>;
+  if (Call::in_place) {
+    throw std::invalid_argument("gpusort: segmented_sort has no route in place");
+  }
+  const nvtx_range name("gpusort::segmented_sort");
+  const pointer_kind kind = kind_of_range(first), offsets_kind = kind_of_range(offsets_first);
+  if (offsets_kind.on_host()) require_offsets_within(offsets_first, k, n);
+  const bool is_staged =
+      offsets_kind.on_host() || (kind.on_host() || ... || kind_of_range(values).on_host());
+  const std::initializer_list<pointer_kind> kinds = {kind, offsets_kind, kind_of_range(values)...};
+  pointer_kind owner = kind;
+  for (const pointer_kind& other : kinds) {
+    reject_other_device(owner, other);
+    if (owner.device < 0) owner = other;
+  }
+  device_section<Call> section(call, owner, is_staged);
+  const device_range<OffsetIterator, 1> offsets(offsets_first, offsets_kind, k + 1, call.memory,
+                                                call.stream);
+  const device_range<KeyIterator, segmented_alignment<layout, key>> keys(first, kind, n,
+                                                                         call.memory, call.stream);
+  const auto columns = std::make_tuple(
+      device_range<ValueIterators, segmented_alignment<layout, value_t<ValueIterators>>>(
+          values, kind_of_range(values), n, call.memory, call.stream)...);
+  std::apply(
+      [&](const auto&... column) {
+        if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
+        if (!(keys.is_aligned() && ... && column.is_aligned())) throw out_of_memory();
+        offsets.load();
+        keys.load();
+        (column.load(), ...);
+        run_segmented_sort<keeps_order>(
+            segmented_request<offset, key, Compare, value_t<ValueIterators>...>{
+                keys.data(), n, offsets.data(), k, compare, {column.data()...}, call.stream},
+            call.memory);
+        keys.store();
+        (column.store(), ...);
+      },
+      columns);
+  section.finish();
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/dispatch/segment_offsets.hpp>
+#include <gpusort/detail/host/segmented_sort.hpp>
+#include <gpusort/detail/support/invoke.hpp>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_segmented_sort.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Sorts each segment of [first, last), between neighbours of the offsets, and in the same order
+/// the values.
+template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+          class... ValueIterators>
+void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIterator last,
+                   OffsetIterator offsets_first, OffsetIterator offsets_last,
+                   const Compare& compare, ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last);
+  const std::uint64_t offsets = length_of(offsets_first, offsets_last);
+  if (n == 0 || offsets < 2) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return segmented_sort_on_device<Stable>(call, offsets_first, offsets - 1, n, compare, first,
+                                            values...);
+  }
+#endif
+  run_on_host<Call, KeyIterator, OffsetIterator, ValueIterators...>(compare, [&](auto callable) {
+    if constexpr (sizeof...(values) > 0) {
+      reject_host_overlaps(n, host_iterator(first), host_iterator(values)...);
+    }
+    require_offsets_within(host_iterator(offsets_first), offsets - 1, n);
+    host::stable_segmented_sort(host_iterator(offsets_first), offsets - 1, callable,
+                                host_iterator(first), host_iterator(values)...);
+  });
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

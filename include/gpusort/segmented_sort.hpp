@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Sorting many ranges in one call, under a gpusort policy: segmented_sort, stable_segmented_sort,
+/// segmented_sort_by_key, stable_segmented_sort_by_key.
+///
+/// The segments of a range are between neighbours of k + 1 offsets into it, none less than the one
+/// before, none negative or behind the range. They may be of any lengths, empty ones included. The
+/// elements outside [first offset, last offset) stay where they are.
+///
+/// Common to all calls, beside what is common to those of <gpusort/sort.hpp>:
+/// - Offsets are integers, in any memory. On the device and in managed memory they are used where
+///   they are, and never read by the host: such calls do not wait for them, and can be captured.
+///   Those in pinned and pageable memory, and behind iterators that are not contiguous, are copied;
+///   with offsets in host memory a call waits for its result under par_gpu_nosync too.
+/// - Wrong offsets: in host memory std::invalid_argument. On the device, where one is less than the
+///   one before, nothing is sorted at all; those outside the range mean its ends. The range is a
+///   permutation of its input in any case.
+/// - Each segment ends as a permutation of itself, whatever the comparator answers.
+/// - Forced algorithms are accepted, and of no consequence; deterministic makes the sort stable.
+///   There is no route in place: in_place throws std::invalid_argument on a device, and
+///   gpusort::out_of_memory is thrown, and nothing touched, where scratch cannot be had.
+///   max_device_bytes bounds the memory that is taken.
+/// - Ranges have less than 2^48 elements.
+#pragma once
+
+#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/dispatch/segmented_sort.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class OffsetIterator>
+constexpr void require_segments() {
+  require_random_access<OffsetIterator>();
+  static_assert(std::is_integral_v<value_t<OffsetIterator>> &&
+                    (sizeof(value_t<OffsetIterator>) == 4 || sizeof(value_t<OffsetIterator>) == 8),
+                "gpusort: the offsets of the segments must be integers of 32 or 64 bits");
+}
+
+template <class Policy, class Iterator>
+using enable_segments = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+
+template <bool Stable, class Policy, class KeyIterator, class OffsetIterator, class Compare,
+          class... ValueIterators>
+void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator last,
+                           OffsetIterator offsets_first, OffsetIterator offsets_last,
+                           const Compare& compare, ValueIterators... values) {
+  using key = value_t<KeyIterator>;
+  require_segments<OffsetIterator>();
+  require_writable<KeyIterator>();
+  (require_writable<ValueIterators>(), ...);
+  require_comparator<key, Compare>();
+  sort_segments<Stable>(call_of(policy), first, last, offsets_first, offsets_last,
+                        canonical<key>(compare), values...);
+}
+
+}  // namespace detail
+
+/// Sorts each segment of [first, last) by `compare`; equivalent elements end in any order.
+///
+/// Elements of up to 64 bytes are moved as they are; of larger ones the places are sorted, and each
+/// is moved once. Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10 for
+/// each element; where the range is more than a block sorts as much again, and some 6% of it at
+/// most; of large elements their places twice and as much as the range, if that is more. Launches:
+/// 6 at most, beside those that move large elements, and what clears some counters. Comparisons:
+/// O(m log m) expected for a segment of m elements. No synchronization but that of par_gpu.
+/// Source: paper 000 (quicksort, for segments that a block does not hold); networks and merging
+/// inside a block for the others.
+template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
+          detail::enable_segments<Policy, Iterator> = 0>
+void segmented_sort(const Policy& policy, Iterator first, Iterator last,
+                    OffsetIterator offsets_first, OffsetIterator offsets_last,
+                    Compare compare = {}) {
+  detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare);
+}
+
+/// The same, with equivalent elements in the order they have. Where they can be told apart, places
+/// are sorted along, so that scratch is 4 bytes more for each element, twice, or 8 where there are
+/// 2^32 and more; otherwise as segmented_sort.
+template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
+          detail::enable_segments<Policy, Iterator> = 0>
+void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
+                           OffsetIterator offsets_first, OffsetIterator offsets_last,
+                           Compare compare = {}) {
+  detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare);
+}
+
+/// Sorts each segment of [keys_first, keys_last) and, in the same order, the range of values that
+/// begins at `values_first`. A key and its value of up to 64 bytes together are moved as they are,
+/// with scratch for both; otherwise as segmented_sort.
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
+          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                           ValueIterator values_first, OffsetIterator offsets_first,
+                           OffsetIterator offsets_last, Compare compare = {}) {
+  detail::sort_checked_segments<false>(policy, keys_first, keys_last, offsets_first, offsets_last,
+                                       compare, values_first);
+}
+
+/// The same, with equivalent keys and their values in the order they have; scratch as
+/// stable_segmented_sort.
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
+          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
+                                  KeyIterator keys_last, ValueIterator values_first,
+                                  OffsetIterator offsets_first, OffsetIterator offsets_last,
+                                  Compare compare = {}) {
+  detail::sort_checked_segments<true>(policy, keys_first, keys_last, offsets_first, offsets_last,
+                                      compare, values_first);
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
