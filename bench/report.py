@@ -306,7 +306,8 @@ STYLE.update({name: dict(color=color, marker=".", linewidth=1.3, zorder=5) for n
     ("small_sort", "#cc79a7"), ("radix_sort", "#222222"), ("sample_sort", "#009e73"),
     ("merge_sort", "#e69f00"), ("bitonic_sort", "#d55e00"), ("thrust_sort", "#e69f00"),
     ("paper_bitonic", "#009e73"), ("paper_ranking", "#cc79a7"), ("sequential", "#009e73"),
-    ("quick", "#cc79a7")]})
+    ("quick", "#cc79a7"), ("gpusort_in_place", "#4fa3e0"), ("gpusort_on_arrays", "#8a8a8a"),
+    ("gpusort_stable", "#4fa3e0"), ("paper_network", "#d95f02"), ("cub", "#8a8a8a")]})
 ORDER_BY = dict(color="#4fa3e0", marker="D", linewidth=1.8, markersize=4, zorder=4)
 
 

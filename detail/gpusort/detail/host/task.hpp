@@ -5,14 +5,6 @@
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 
-#if !defined(GPUSORT_HAS_TBB)
-#if __has_include(<oneapi/tbb/parallel_invoke.h>)
-#define GPUSORT_HAS_TBB 1
-#else
-#define GPUSORT_HAS_TBB 0
-#endif
-#endif
-
 #if GPUSORT_HAS_TBB
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class First, class Last>
+inline constexpr bool are_index_bounds_v =
+    std::is_integral_v<First>&& std::is_integral_v<Last> && !std::is_same_v<First, bool> &&
+    !std::is_same_v<Last, bool>;
+
+/// What the functions of an index sort are called with: the type that both bounds are converted to
+/// in arithmetic.
+template <class First, class Last>
+using index_t = decltype(First{} + Last{});
+
+template <class Index, class Swap>
+constexpr void require_swap() {
+  static_assert(sizeof(Index) <= 8, "gpusort: indices of more than 64 bits are not supported");
+  static_assert(std::is_invocable_v<Swap&, Index, Index>,
+                "gpusort: swap must be callable as swap(i, j) with two indices");
+}
+
+template <class Index, class Compare, class Swap>
+constexpr void require_index_functions() {
+  static_assert(std::is_invocable_r_v<bool, Compare&, Index, Index>,
+                "gpusort: without a fetch, the comparator must be callable as compare(i, j) with "
+                "two indices, and its result convertible to bool");
+  require_swap<Index, Swap>();
+}
+
+template <class Index, class Fetch>
+constexpr void require_fetch() {
+#if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
+  static_assert(!__nv_is_extended_device_lambda_closure_type(Fetch) ||
+                    __nv_is_extended_device_lambda_with_preserved_return_type(Fetch),
+                "gpusort: what a __device__ lambda returns is unknown on the host; give fetch a "
+                "trailing return type, or make it __host__ __device__");
+#endif
+  static_assert(std::is_invocable_v<Fetch&, Index>,
+                "gpusort: fetch must be callable as fetch(i) with an index");
+  static_assert(!std::is_void_v<std::invoke_result_t<Fetch&, Index>>,
+                "gpusort: fetch must return the key at an index");
+}
+
+/// What fetch returns, by value.
+template <class Fetch, class Index>
+using fetched_t = std::decay_t<std::invoke_result_t<Fetch&, Index>>;
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/index_requirements.hpp>
+#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/host/index_sort.hpp>
+#include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/invoke.hpp>
+#include <stdexcept>
+#include <type_traits>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_index_sort.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Index, class Bound>
+Index index_bound(Bound bound) {
+  if constexpr (std::is_signed_v<Bound> && !std::is_signed_v<Index>) {
+    if (bound < 0) {
+      throw std::invalid_argument(
+          "gpusort: a bound is negative, and the common type of the bounds is unsigned");
+    }
+  }
+  return static_cast<Index>(bound);
+}
+
+template <class Index>
+struct index_range {
+  Index first;
+  std::uint64_t n;
+
+  template <class First, class Last>
+  index_range(First from, Last to) : first(index_bound<Index>(from)) {
+    const Index last = index_bound<Index>(to);
+    if (last < first) throw std::invalid_argument("gpusort: last is before first");
+    n = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  }
+};
+
+template <bool Stable, class Call>
+void reject_stable_in_place() {
+  if constexpr (Stable && (Call::in_place || Call::forced == route::bitonic_sort)) {
+    throw std::invalid_argument("gpusort: no route is both stable and in place");
+  }
+}
+
+/// Calls body(callables...) with the user's functions where all run on the CPU.
+template <class Call, class Body, class... Functions>
+void index_sort_on_host(Body body, const Functions&... functions) {
+  if constexpr (Call::requires_device) {
+    throw_no_device("the policy requires one");
+  } else if constexpr ((runs_on_host<Functions>::value && ...)) {
+    body(host_callable<Functions>{functions}...);
+  } else {
+    throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
+  }
+}
+
+/// Sorts what is behind n indices, compared as indices.
+template <bool Stable, class Call, class Index, class Compare, class Swap>
+void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& range,
+                   const Compare& compare, const Swap& swap) {
+  reject_stable_in_place<Stable, Call>();
+  if (range.n < 2) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return index_sort_on_device<Stable>(
+        call, range.first, range.n, compared_indices<Index, Compare>(range.first, compare), swap);
+  }
+#endif
+  index_sort_on_host<Call>(
+      [&](auto compare_here, auto swap_here) {
+        host::sort_by_index<Stable>(range.first, range.n, compare_here, swap_here, Call::in_place);
+      },
+      compare, swap);
+}
+
+/// The same, where fetch makes of an index the key that is compared.
+template <bool Stable, class Call, class Index, class Fetch, class Compare, class Swap>
+void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& range,
+                   const Fetch& fetch, const Compare& compare, const Swap& swap) {
+  reject_stable_in_place<Stable, Call>();
+  if (range.n < 2) return;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return index_sort_on_device<Stable>(
+        call, range.first, range.n,
+        fetched_keys<Index, Fetch, Compare>(range.first, fetch, compare), swap);
+  }
+#endif
+  index_sort_on_host<Call>(
+      [&](auto fetch_here, auto compare_here, auto swap_here) {
+        host::sort_by_fetch<Stable>(range.first, range.n, fetch_here, compare_here, swap_here,
+                                    Call::in_place);
+      },
+      fetch, compare, swap);
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Sorting without a container: sort and stable_sort of what is behind the indices [first, last),
+/// given by functions that compare and swap them, and perhaps one that fetches a key.
+///
+/// - Bounds are integers of two types that may differ; functions are called with the type that
+///   arithmetic makes of both: size_t for `0, n` with a size_t n.
+/// - compare(i, j): whether what is behind i belongs before what is behind j. swap(i, j): exchanges
+///   the two. fetch(i): the key behind i, of a trivially relocatable type and at most 4 KB; then
+///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
+///   through. A __device__ lambda used as fetch needs a trailing return type.
+/// - They are copied to the device and called there: what they touch must be within its reach,
+///   which the library cannot check. The device is that of the policy's stream, without one the
+///   current one.
+/// - Swaps that run at the same time have no index in common. A swap of indices whose data share a
+///   word, such as bits, must be atomic itself. One thread may swap an index several times: swap
+///   must not read through __ldg, and in place compare and fetch must not either.
+/// - compare and fetch are called while nothing is moved, except in place: there swaps come in
+///   between, of other indices.
+/// - At most n - 1 swaps, the fewest that lead to the order found, except in place.
+/// - Whatever compare answers, the number of calls is bounded, and all that swap does is exchange:
+///   what is behind the indices ends as a permutation.
+/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
+///   may be captured into a CUDA graph.
+/// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same, where the
+///   functions may run there.
+/// - Throws std::invalid_argument where last is before first, or where a bound is negative and the
+///   indices are unsigned; gpusort::cuda_error for what CUDA reports; on the CPU, what the
+///   functions throw.
+#pragma once
+
+#include <gpusort/detail/dispatch/index_requirements.hpp>
+#include <gpusort/detail/dispatch/index_sort.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Policy, class First, class Last>
+using enable_index_sort =
+    std::enable_if_t<is_policy<Policy>::value && are_index_bounds_v<First, Last>, int>;
+
+template <bool Stable, class Policy, class First, class Last, class Compare, class Swap>
+void sort_indices(const Policy& policy, First first, Last last, const Compare& compare,
+                  const Swap& swap) {
+  using index = index_t<First, Last>;
+  require_index_functions<index, Compare, Swap>();
+  sort_by_index<Stable>(call_of(policy), index_range<index>(first, last), compare, swap);
+}
+
+template <bool Stable, class Policy, class First, class Last, class Fetch, class Compare,
+          class Swap>
+void sort_indices(const Policy& policy, First first, Last last, const Fetch& fetch,
+                  const Compare& compare, const Swap& swap) {
+  using index = index_t<First, Last>;
+  require_fetch<index, Fetch>();
+  using key = fetched_t<Fetch, index>;
+  require_element<key>();
+  require_comparator<key, Compare>();
+  require_swap<index, Swap>();
+  sort_by_fetch<Stable>(call_of(policy), index_range<index>(first, last), fetch,
+                        canonical<key>(compare), swap);
+}
+
+}  // namespace detail
+
+/// Sorts what is behind [first, last) by compare(i, j) and swap(i, j). Equivalent elements end in
+/// any order.
+///
+/// Scratch: about 9 bytes for each index, from 2^32 indices on 18; where it cannot be had, or under
+/// gpusort::in_place, a bitonic network sorts in place, with O(n log^2 n) comparisons and swaps.
+/// That is the faster of the two where a swap costs little, as that of one array: then it may be
+/// asked for.
+/// Source: paper 004, section 3.4 (the calls, the network); docs/container_free.md (the swaps).
+template <class Policy, class First, class Last, class Compare, class Swap,
+          detail::enable_index_sort<Policy, First, Last> = 0>
+void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
+  detail::sort_indices<false>(policy, first, last, compare, swap);
+}
+
+/// The same by the keys that fetch(i) returns, which is called once for each index: compare(a, b)
+/// does not look at what is behind the indices.
+///
+/// Scratch: up to three times a key and 4 bytes for each index, from 2^32 indices on 8; else as
+/// above, and fetch is called more than once, as it is on the CPU for
+/// keys of more than 16 bytes.
+template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
+          detail::enable_index_sort<Policy, First, Last> = 0>
+void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
+  detail::sort_indices<false>(policy, first, last, fetch, compare, swap);
+}
+
+/// sort by compare(i, j) that keeps equivalent elements in the order they have.
+///
+/// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory, and nothing has been
+/// swapped. in_place is refused with std::invalid_argument.
+template <class Policy, class First, class Last, class Compare, class Swap,
+          detail::enable_index_sort<Policy, First, Last> = 0>
+void stable_sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
+  detail::sort_indices<true>(policy, first, last, compare, swap);
+}
+
+/// sort by fetch(i) and compare(a, b) that keeps equivalent elements in the order they have; see
+/// above.
+template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
+          detail::enable_index_sort<Policy, First, Last> = 0>
+void stable_sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare,
+                 Swap swap) {
+  detail::sort_indices<true>(policy, first, last, fetch, compare, swap);
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
