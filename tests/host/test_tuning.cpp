@@ -93,7 +93,8 @@ void tiles_fit() {
   }
   EXPECT_LE(bucket::threads_per_block, most_threads);
   EXPECT_LE(merge::threads_per_block, most_threads);
-  EXPECT_LE(bitonic::threads_per_block, most_threads);
+  EXPECT_LE(bitonic::sort_threads, most_threads);
+  EXPECT_LE(bitonic::merge_threads, most_threads);
 }
 
 template <std::size_t... Sizes>

@@ -18,13 +18,28 @@
 #define GPUSORT_HOST_DEVICE
 #endif
 
-// GPUSORT_ABI names the inline namespace of everything but the exception types: backend, version
-// and architectures. A program whose translation units are compiled differently then keeps their
-// routes apart instead of letting the linker drop one of them.
+#if !defined(GPUSORT_HAS_TBB)
+#if __has_include(<oneapi/tbb/parallel_invoke.h>)
+#define GPUSORT_HAS_TBB 1
+#else
+#define GPUSORT_HAS_TBB 0
+#endif
+#endif
+
+// GPUSORT_ABI names the inline namespace of everything but the exception types: backend, tasks of
+// the CPU, version and architectures. A program whose translation units are compiled differently
+// then keeps their routes apart instead of letting the linker drop one of them.
 #define GPUSORT_DETAIL_JOIN2(a, b) a##_##b
 #define GPUSORT_DETAIL_JOIN(a, b) GPUSORT_DETAIL_JOIN2(a, b)
-#define GPUSORT_DETAIL_VERSION_ABI(backend) \
-  GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_JOIN(backend, GPUSORT_VERSION_MAJOR), GPUSORT_VERSION_MINOR)
+#if GPUSORT_HAS_TBB
+#define GPUSORT_DETAIL_BACKEND_ABI(backend) GPUSORT_DETAIL_JOIN(backend, tbb)
+#else
+#define GPUSORT_DETAIL_BACKEND_ABI(backend) backend
+#endif
+#define GPUSORT_DETAIL_VERSION_ABI(backend)                                            \
+  GPUSORT_DETAIL_JOIN(                                                                 \
+      GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_BACKEND_ABI(backend), GPUSORT_VERSION_MAJOR), \
+      GPUSORT_VERSION_MINOR)
 
 #if GPUSORT_CUDA && defined(__CUDA_ARCH_LIST__)
 #define GPUSORT_DETAIL_A1(a) a
