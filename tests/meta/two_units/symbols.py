@@ -26,7 +26,7 @@ def main(nm, readelf, program):
         own = OWN.match(name)
         if not own or SHARED.search(name):
             continue
-        if re.match(r"(host|cuda)_\d", own.group(1)):
+        if re.match(r"(host|cuda)_(tbb_)?\d", own.group(1)):
             backends.add(own.group(1))
         elif " [clone" not in name:
             problems.append(f"outside the backend's namespace: {name}")
