@@ -3,6 +3,9 @@
 // What follows from a replaced number is replaced with it, in the proportion that tuning has.
 #pragma once
 
+#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/tile_merge_sort.hpp>
+
 namespace tune {
 
 /// The shape of the distribution's tiles.
@@ -23,15 +26,29 @@ struct with_tiles_per_chunk : Numbers {
   static constexpr int tiles_per_chunk = Tiles;
 };
 
-/// The shape of the tiles that sort buckets; a bucket is half of one.
+/// The shape of the tiles that sort buckets; a bucket is at most three quarters of one.
 template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
 struct with_bucket_tile : Numbers {
-  struct bucket_tile {
-    static constexpr int threads_per_block = ThreadsPerBlock;
-    static constexpr int items_per_thread = ItemsPerThread;
-  };
+  template <class T>
+  using bucket_sorter =
+      gpusort::detail::tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   static constexpr int bucket_items_per_tile = ThreadsPerBlock * ItemsPerThread;
-  static constexpr int target_bucket = bucket_items_per_tile / 2;
+  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
+};
+
+/// Buckets sorted from runs of several lanes, which a warp merges by itself as long as they are its
+/// own.
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun>
+struct with_lane_runs : with_bucket_tile<Numbers, ThreadsPerBlock, ItemsPerThread> {
+  template <class T>
+  using bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
+                                                               LanesPerRun, false>;
+};
+
+/// Counting keeps the bucket of each element for the distribution.
+template <class Numbers>
+struct with_kept_buckets : Numbers {
+  static constexpr bool keeps_buckets = true;
 };
 
 template <class Numbers, int Items>

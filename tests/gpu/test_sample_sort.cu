@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
+#include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 
 #include "../kit/subject.hpp"
@@ -65,12 +66,12 @@ struct narrow_levels : gpusort::detail::tuning::sample_sort<4> {
   static constexpr int max_log_buckets = 4;
 };
 
-TEST_F(sample_sort, on_many_levels) {
+template <class Numbers>
+void sort_on_levels() {
   namespace detail = gpusort::detail;
   using array = detail::key_array<std::uint32_t>;
   using order = detail::by_stored_value<opaque>;
-  using algorithm =
-      detail::sample_sort<array, order, detail::launches::only_several, narrow_levels>;
+  using algorithm = detail::sample_sort<array, order, detail::launches::only_several, Numbers>;
   for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
     for (distribution d :
@@ -84,6 +85,22 @@ TEST_F(sample_sort, on_many_levels) {
       ASSERT_TRUE(f.ok() && range.intact()) << "n = " << n << ", " << name_of(d) << ": " << f;
     }
   }
+}
+
+TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
+
+/// What the sweep of bench/tune tries beside the numbers that are taken.
+struct with_kept_buckets : gpusort::detail::tuning::sample_sort<4> {
+  static constexpr bool keeps_buckets = true;
+};
+struct with_runs_of_lanes : gpusort::detail::tuning::sample_sort<4> {
+  template <class T>
+  using bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+};
+
+TEST_F(sample_sort, with_buckets_kept_from_counting) { sort_on_levels<with_kept_buckets>(); }
+TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
+  sort_on_levels<with_runs_of_lanes>();
 }
 
 /// 9 bytes that need no alignment: the shared memory of the sample is just below 48 KB.

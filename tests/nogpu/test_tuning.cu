@@ -19,11 +19,9 @@ template <class T, architecture Arch>
 void fits() {
   using numbers = tuning::sample_sort<sizeof(T), Arch>;
   using large_tile = tuning::large_tile<sizeof(T), Arch>;
-  using bucket_tile = typename numbers::bucket_tile;
   using sample_sorter =
       tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
-  using bucket_sorter =
-      tile::block_sort<T, bucket_tile::threads_per_block, bucket_tile::items_per_thread, false>;
+  using bucket_sorter = typename numbers::template bucket_sorter<T>;
   constexpr std::size_t most = tuning::shared_memory_of(Arch);
   constexpr std::size_t k = std::size_t{1} << numbers::max_log_buckets;
 
@@ -41,7 +39,7 @@ void fits() {
   EXPECT_LE(numbers::threads_per_block, most_threads);
   EXPECT_LE(numbers::single_launch_threads, most_threads);
   EXPECT_LE(numbers::cluster_threads, most_threads);
-  EXPECT_LE(bucket_tile::threads_per_block, most_threads);
+  EXPECT_LE(bucket_sorter::threads_per_block, most_threads);
   EXPECT_LE(numbers::max_log_buckets + 2, ceil_log2(numbers::sample_items_per_tile))
       << "an oversample of 4 for every bucket";
   EXPECT_LE(numbers::target_bucket, numbers::bucket_items_per_tile);

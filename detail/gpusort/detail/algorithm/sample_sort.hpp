@@ -80,15 +80,14 @@ class sample_sort {
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
-  using bucket_tile = typename numbers::bucket_tile;
-  using bucket_sorter = tile::block_sort<element, bucket_tile::threads_per_block,
-                                         bucket_tile::items_per_thread, false>;
+  using bucket_sorter = typename numbers::template bucket_sorter<element>;
   using bucket_storage = kernel::bucket_storage<bucket_sorter, element, Compare>;
   using cluster_storage = kernel::cluster_storage<numbers, element>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
+  static constexpr bool keeps_buckets = kernel::keeps_buckets<numbers, element, Compare>;
   static constexpr std::size_t max_k = std::size_t{1} << numbers::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
     return tree_bytes(k) + k * sizeof(std::uint32_t);
@@ -158,6 +157,7 @@ class sample_sort {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       elements = Array::in_scratch(cursor, n);
+      std::uint16_t* const kept = keeps_buckets ? cursor.take<std::uint16_t>(n) : nullptr;
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -177,6 +177,7 @@ class sample_sort {
         tables[l].tickets = cursor.take<std::uint32_t>(segments);
         tables[l].log_k = all.log_k[l];
         tables[l].items_per_chunk = items_per_chunk(n);
+        tables[l].kept = kept;
       }
       bytes = cursor.used();
     }

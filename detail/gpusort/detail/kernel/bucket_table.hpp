@@ -77,6 +77,7 @@ struct bucket_table {
   std::uint32_t* tickets;  // per segment: chunks counted so far
   int log_k;
   global_size items_per_chunk;
+  std::uint16_t* kept;  // the bucket of each element, from counting on; or nullptr
 };
 
 struct chunk {

@@ -60,6 +60,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
         for (int i = 0; i < Tuning::items_per_thread; ++i) {
           if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
         }
+        if constexpr (keeps_buckets<Tuning, T, Compare>) {
+#pragma unroll
+          for (int i = 0; i < Tuning::items_per_thread; ++i) {
+            const global_size place = first + i * Tuning::threads_per_block + threadIdx.x;
+            if (exists(i)) level.kept[place] = static_cast<std::uint16_t>(bucket[i]);
+          }
+        }
       });
     });
     __syncthreads();

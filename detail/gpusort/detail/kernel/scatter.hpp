@@ -133,7 +133,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   const int k = 1 << level.log_k;
   const global_size table = global_size{mine.segment} * k;
   auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(k));
-  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+  const auto scatter_tiles = [&](const auto& finder) {
     for_each_tile<Tuning>(mine, [&](global_size first, int count, const auto& exists) {
       for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
       __syncthreads();
@@ -143,7 +143,12 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
       scatter_tile<Tuning>(shared, out, count, level, table, x, bucket, exists);
       __syncthreads();
     });
-  });
+  };
+  if constexpr (keeps_buckets<Tuning, T, Compare>) {
+    scatter_tiles(kept_buckets{level.kept});
+  } else {
+    with_finder<In, Compare>(raw, level, mine.segment, scatter_tiles);
+  }
 }
 
 }  // namespace kernel
