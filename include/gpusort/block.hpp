@@ -6,8 +6,8 @@
 /// Common to all sorts of a block:
 /// - All threads of the block call, with the same arguments but for the items they hold. Blocks are
 ///   one-dimensional.
-/// - Elements in memory that other threads wrote are visible: there has been a __syncthreads(). A
-///   sort ends with one: results are visible to all threads, and the storage may be used again.
+/// - Where other threads wrote the elements, call __syncthreads() before the sort. A sort ends with
+/// one: results are visible to all threads, and the storage may be used again.
 /// - Keys and values are trivially relocatable (gpusort::is_trivially_relocatable). The comparator
 ///   is taken by value and called with two const references to keys of the range, nothing else. The
 ///   default is gpusort::less, in which -0.0 equals +0.0, and NaNs are where IEEE 754 total order
@@ -60,10 +60,13 @@ GPUSORT_DEVICE std::uint64_t count_between(First first, Last last) {
 
 namespace block {
 
-/// Shared memory that sorts of a block take; sizeof tells how much, at compile time. For each item
+/// Shared memory that sorts of a block take, but for 8 bytes more that those with a spare range
+/// declare themselves; sizeof tells how much, at compile time. For each item
 /// the key and its value, and an eighth; where the two are larger than 16 bytes, the larger of them
 /// and up to 20 bytes. Declare it __shared__, or place it in dynamic shared memory at a multiple of
-/// 16 bytes; it needs no initialization.
+/// 16 bytes; it needs no initialization. More than 48 KB are possible in dynamic shared memory
+/// only, which the launch asks for: cudaFuncSetAttribute(kernel,
+/// cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
 ///
 /// ThreadsPerBlock is the block's number of threads, a multiple of 32. A power of two of items per
 /// thread, up to 16, is sorted fastest.
@@ -121,7 +124,8 @@ GPUSORT_DEVICE void sort(First first, Last last, Compare compare, Swap swap) {
   detail::tile::sort_indices(first, last, compare, swap);
 }
 
-/// The same where fetch(i) makes element i's key, and compare(a, b) orders keys.
+/// The same where fetch(i) makes element i's key, twice for each comparison, and compare(a, b)
+/// orders keys.
 template <class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_count<First> = 0, detail::enable_count<Last> = 0>
 GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -132,8 +136,9 @@ GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, S
 }
 
 /// Sorts items in registers: thread t has items t * ItemsPerThread, ..., of the tile, before and
-/// after. `n`, the same in all threads, says how many of the tile's items exist, all by default;
-/// the others, which are behind them, are not compared, and hold something unspecified afterwards.
+/// after. `n`, the same in all threads, from 0 to a tile, which is not checked, says how many of
+/// the tile's items exist, all by default; the others, which are behind them, are not compared, and
+/// hold something unspecified afterwards.
 ///
 /// Not stable. O(n log n) comparisons, none where keys of one or two bytes are sorted by less or
 /// greater. Source: paper 003, sections 5.3.4 and 5.4 (merging); paper 004, chapter 3 (runs of a
@@ -227,8 +232,8 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
   }
 }
 
-/// Sorts at most a tile of keys; equivalent ones keep their order. A longer range is left as it is:
-/// give a spare range to sort it.
+/// Sorts at most a tile of keys; equivalent ones keep their order. A longer range is left as it is,
+/// UNSORTED: give a spare range to sort it.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -258,7 +263,8 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
   }
 }
 
-/// The same for at most a tile; values of equivalent keys keep their order.
+/// The same for at most a tile; values of equivalent keys keep their order. A longer range, keys
+/// and values, is left as it is, UNSORTED: give spare ranges to sort it.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -275,7 +281,8 @@ GPUSORT_DEVICE void stable_sort_by_key(
 }
 
 /// Sorts any number of keys in shared or global memory; `spare` is the beginning of a range that is
-/// as long and may be overwritten. Tiles are sorted in shared memory, then merged in pairs.
+/// as long, may be overwritten, and overlaps nothing that is sorted. The result is where the keys
+/// were. Tiles are sorted in shared memory, then merged in pairs.
 ///
 /// Not stable. O(n log n) comparisons, whatever they answer; all elements are moved once for each
 /// doubling of the tile. Source: paper 003, sections 5.3.4 and 5.4.
@@ -324,8 +331,10 @@ GPUSORT_DEVICE void stable_sort_by_key(
 
 /// Sorts by a warp: all 32 lanes call, with the same arguments but for their items. Lane l has
 /// items l * ItemsPerLane, ..., before and after; ItemsPerLane is a power of two. `n`, the same in
-/// all lanes, says how many items exist, all by default; the others, which are behind them, are
-/// not compared. No shared memory.
+/// all lanes, from 0 to 32 * ItemsPerLane, says how many items exist, all by default; the others,
+/// which are behind them, are not compared. Blocks are one-dimensional here too, and the lanes have
+/// converged. Keys, values and comparators are as for blocks; a permutation whatever is answered.
+/// No shared memory.
 namespace warp {
 
 /// Sorts items in registers.

@@ -64,7 +64,9 @@ struct policy_access;
 
 }  // namespace detail
 
-/// Forbids scratch of the order of n: the range is sorted in place.
+/// Forbids scratch of the order of n: the range is sorted in place. Copies of host data are made
+/// all the same. Stable sorts, unless equal elements are identical, and on a device segmented sorts
+/// refuse it with std::invalid_argument; merges but inplace_merge ignore it.
 struct in_place_t : detail::option<in_place_t> {};
 inline constexpr in_place_t in_place{};
 
@@ -79,8 +81,9 @@ inline constexpr require_device_t require_device{};
 
 /// Takes scratch from the caller's device memory and allocates none. What does not fit is treated
 /// like a failed allocation: a route with less scratch is taken. `gpusort::scratch_bytes` tells how
-/// much is enough. The memory must stay until the stream has passed the call, and serves one call
-/// at a time. Best aligned to 256 bytes, as cudaMalloc does; less costs up to 255 bytes.
+/// much is enough for sort and stable_sort; other calls state theirs at their declaration. The
+/// memory must stay until the stream has passed the call, and serves one call at a time. Best
+/// aligned to 256 bytes, as cudaMalloc does; less costs up to 255 bytes.
 class scratch : public detail::option<scratch> {
  public:
   constexpr scratch(void* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
@@ -107,16 +110,23 @@ class progress;
 
 /// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
 namespace algorithm {
+/// One block sorts in its shared memory. Throws std::invalid_argument for more than that holds.
 struct small_sort_t : detail::option<detail::algorithm_category> {};
 /// Numbers of one or two bytes under less or greater, without values; where the sort is stable or
 /// deterministic, integers. Throws std::invalid_argument on a device without the shared memory for
 /// its counters, 129 KB a block for two bytes.
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
+/// CUB's. Wants an order that the library sees through, which is told at compile time. Stable.
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
+/// Distribution by splitters, and a sort of each bucket. Where a sort must be stable, places are
+/// sorted along.
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
 /// Never the router's choice: sample sort takes half its time (docs/performance.md).
 struct quicksort_t : detail::option<detail::algorithm_category> {};
+/// Sorted runs, merged up to 64 at a time. Stable.
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
+/// A network that needs no scratch, as under in_place. Refuses stable sorts with
+/// std::invalid_argument, unless equal elements are identical.
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
 
 inline constexpr small_sort_t small_sort{};

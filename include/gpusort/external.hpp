@@ -20,9 +20,10 @@
 ///   permutation of its input.
 /// - They wait for their result also under par_gpu_nosync.
 ///
-/// sort_by_key and the other merges do not: the limit is all the memory they have, and more host
-/// data than it is refused by sort_by_key with std::invalid_argument. Sort a zip of the ranges, or
-/// structs of key and value.
+/// sort_by_key, segmented sorts and the other merges do not: the limit is all the memory they have,
+/// and more host data than it is refused by sort_by_key with std::invalid_argument. Sort a zip of
+/// the ranges, or structs of key and value. Sorts by indices take their scratch within the limit,
+/// and are in place where it is too small; stable ones throw gpusort::out_of_memory.
 #pragma once
 
 #include <cstdint>

@@ -9,17 +9,24 @@
 ///   the two. fetch(i): the key behind i, of a trivially relocatable type and at most 4 KB; then
 ///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
 ///   through. A __device__ lambda used as fetch needs a trailing return type.
-/// - They are copied to the device and called there: what they touch must be within its reach,
-///   which the library cannot check. The device is that of the policy's stream, without one the
-///   current one.
-/// - Swaps that run at the same time have no index in common. A swap of indices whose data share a
+/// - They are copied, as parameters of kernels, and called on the device: what they touch must be
+///   within its reach, which the library cannot check. The device is that of the policy's stream,
+///   without one the current one.
+/// - Swaps that run at the same time have no index in common; no index is swapped with itself. A
+/// swap of indices whose data share a
 ///   word, such as bits, must be atomic itself. One thread may swap an index several times: swap
-///   must not read through __ldg, and in place compare and fetch must not either.
+///   must not read through __ldg; nor must compare and fetch, unless the sort is stable, as a sort
+///   without scratch is in place.
 /// - compare and fetch are called while nothing is moved, except in place: there swaps come in
 ///   between, of other indices.
 /// - At most n - 1 swaps, the fewest that lead to the order found, except in place.
 /// - Whatever compare answers, the number of calls is bounded, and all that swap does is exchange:
 ///   what is behind the indices ends as a permutation.
+/// - Under deterministic, equivalent elements end in the same order in every run; where scratch
+///   cannot be had gpusort::out_of_memory is thrown then, before anything is swapped. Forced
+///   algorithms find the order, where they can: bitonic_sort is in_place, small_sort throws
+///   std::invalid_argument for more than a block holds, radix_sort wants a fetch and an order that
+///   the library sees through.
 /// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
 ///   may be captured into a CUDA graph.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same, where the
@@ -70,10 +77,10 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 /// any order.
 ///
 /// Scratch: about 9 bytes for each index, from 2^32 indices on 18; where it cannot be had, or under
-/// gpusort::in_place, a bitonic network sorts in place, with O(n log^2 n) comparisons and swaps.
-/// That is the faster of the two where a swap costs little, as that of one array: then it may be
-/// asked for.
-/// Source: paper 004, section 3.4 (the calls, the network); docs/container_free.md (the swaps).
+/// gpusort::in_place, the sort is in place, with O(n log^2 n) comparisons and swaps: on a device a
+/// bitonic network, on the CPU merging by rotation. On a device that is the faster of the two where
+/// a swap costs little, as that of one array: then it may be asked for. Source: paper 004,
+/// section 3.4 (the calls, the network); docs/container_free.md (the swaps).
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
@@ -83,9 +90,9 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
 /// The same by the keys that fetch(i) returns, which is called once for each index: compare(a, b)
 /// does not look at what is behind the indices.
 ///
-/// Scratch: up to three times a key and 4 bytes for each index, from 2^32 indices on 8; else as
-/// above, and fetch is called more than once, as it is on the CPU for
-/// keys of more than 16 bytes.
+/// Scratch for each index, K the bytes of a key: K + 20 where the library sees through the order,
+/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Where it cannot be had, as above;
+/// fetch is called more than once then, as on the CPU for keys of more than 16 bytes.
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -94,8 +101,8 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
 
 /// sort by compare(i, j) that keeps equivalent elements in the order they have.
 ///
-/// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory, and nothing has been
-/// swapped. in_place is refused with std::invalid_argument.
+/// Scratch: as sort; where it cannot be had on a device, throws gpusort::out_of_memory, and nothing
+/// has been swapped. in_place is refused with std::invalid_argument.
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {

@@ -20,9 +20,9 @@
 ///   then the call waits for its result under par_gpu_nosync too.
 /// - Elements of up to 64 bytes, with their value in a merge by key, are moved through tiles; of
 ///   larger ones the places are merged, and each is copied once.
-/// - in_place matters to inplace_merge alone. Forced algorithms, and deterministic, which all
-/// merges
-///   are, are accepted, and of no consequence. max_device_bytes bounds the memory of all of them.
+/// - in_place matters to inplace_merge alone. Forced algorithms are of no consequence, nor is
+///   deterministic: all merges are. max_device_bytes bounds the memory of all of them.
+/// - Offsets of runs lie within their range: there is no end to check them against.
 /// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
 ///   may be under capture. On a machine without a CUDA device, or compiled without nvcc, the CPU
 ///   does the same.

@@ -5,22 +5,31 @@
 ///
 /// The segments of a range are between neighbours of k + 1 offsets into it, none less than the one
 /// before, none negative or behind the range. They may be of any lengths, empty ones included. The
-/// elements outside [first offset, last offset) stay where they are.
+/// elements outside [first offset, last offset) stay where they are; but the whole range belongs to
+/// the call until its work is done, since elements may be copied and written back.
 ///
 /// Common to all calls, beside what is common to those of <gpusort/sort.hpp>:
 /// - Offsets are integers, in any memory. On the device and in managed memory they are used where
 ///   they are, and never read by the host: such calls do not wait for them, and can be captured.
 ///   Those in pinned and pageable memory, and behind iterators that are not contiguous, are copied;
-///   with offsets in host memory a call waits for its result under par_gpu_nosync too.
-/// - Wrong offsets: in host memory std::invalid_argument. On the device, where one is less than the
-///   one before, nothing is sorted at all; those outside the range mean its ends. The range is a
-///   permutation of its input in any case.
+///   with offsets in host memory a call waits for its result under par_gpu_nosync too. Those are
+///   read when the call is made, not in the order of the stream, and must not change until it
+///   returns. Offsets that are computed, by counting and transform iterators, are so on the device.
+///   They may not overlap what is sorted, which is not checked.
+/// - Wrong offsets: in host memory std::invalid_argument. On the device, and computed, where one is
+///   less than the one before, nothing is sorted at all; those outside the range mean its ends. The
+///   range is a permutation of its input in any case. Fewer than two offsets are no work.
+/// - What does not fit on the device is not sorted in pieces.
 /// - Each segment ends as a permutation of itself, whatever the comparator answers.
 /// - Forced algorithms are accepted, and of no consequence; deterministic makes the sort stable.
 ///   There is no route in place: in_place throws std::invalid_argument on a device, and
 ///   gpusort::out_of_memory is thrown, and nothing touched, where scratch cannot be had.
 ///   max_device_bytes bounds the memory that is taken.
-/// - Ranges have less than 2^48 elements.
+/// - Ranges have less than 2^48 elements; more are refused with std::invalid_argument on a device.
+/// - Where a range is longer than a block sorts, one kernel waits until all its blocks have room on
+///   the device: beside a kernel of yours that waits for the sort, it would wait for ever.
+/// - Mind the order of arguments: values stand before offsets here, behind them in
+///   multiway_merge_by_key.
 #pragma once
 
 #include <gpusort/detail/dispatch/requirements.hpp>
@@ -65,11 +74,11 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// Elements of up to 64 bytes are moved as they are; of larger ones the places are sorted, and each
 /// is moved once. Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10 for
 /// each element; where the range is more than a block sorts as much again, and some 6% of it at
-/// most; of large elements their places twice and as much as the range, if that is more. Launches:
-/// 6 at most, beside those that move large elements, and what clears some counters. Comparisons:
-/// O(m log m) expected for a segment of m elements. No synchronization but that of par_gpu.
-/// Source: paper 000 (quicksort, for segments that a block does not hold); networks and merging
-/// inside a block for the others.
+/// most; of elements of more than 64 bytes their places, and then the larger of the places once
+/// more and the range; and the offsets, where they are copied. Launches: 6 at most, beside those
+/// that move large elements, and what clears some counters. Comparisons: O(m log m) expected for a
+/// segment of m elements. No synchronization but that of par_gpu. Source: paper 000 (quicksort, for
+/// segments that a block does not hold); networks and merging inside a block for the others.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
           detail::enable_segments<Policy, Iterator> = 0>
 void segmented_sort(const Policy& policy, Iterator first, Iterator last,

@@ -83,10 +83,12 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<I
 
 /// Sorts [first, last) by `compare`; equivalent elements end in any order.
 ///
-/// Scratch: by default as much as the range, 5% of it and 16 MB; where it cannot be had, none, and
-/// a slower network sorts in place. Comparisons: O(n log n), without scratch O(n log^2 n).
-/// Source: paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it
-/// is forced, paper 000 (quicksort).
+/// Scratch: by default as much as the range, 5% of it and 16 MB; under order_by and projections at
+/// least 20 bytes for each element, 28 for elements of 24 bytes and more with keys of more than 32
+/// bits, and more from 2^32 elements on. Where it cannot be had, none, and a slower network sorts
+/// in place. Comparisons: O(n log n), without scratch O(n log^2 n). Source: paper 003, section 6
+/// (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is forced, paper 000
+/// (quicksort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
@@ -137,8 +139,8 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 }
 
 /// Writes [first, last), sorted by `compare`, to the range that begins at `out`, and returns its
-/// end. The input stays as it is; it may be constant. The two ranges must not overlap, or be the
-/// same. Not stable. Scratch: as sort.
+/// end. The input stays as it is; it may be constant. The two ranges are one and the same, or do
+/// not overlap. Not stable. Scratch: as sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
@@ -158,7 +160,8 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// ranges must not overlap. Values of equivalent keys end in any order.
 ///
 /// Scratch: the size of the keys and the values when there is one range of values that fits in a
-/// few registers; else of the largest of the ranges, and an index per element.
+/// few registers; else of the largest of the ranges, and an index per element. Where it cannot be
+/// had, the sort is in place, and slower. Comparisons and source: as sort.
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -168,7 +171,8 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
                               std::make_index_sequence<sizeof...(Arguments) - 1>{});
 }
 
-/// As sort_by_key, with values of equivalent keys in the order they have.
+/// As sort_by_key, with values of equivalent keys in the order they have. Where scratch cannot be
+/// had, throws gpusort::out_of_memory; in_place is refused with std::invalid_argument.
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -192,7 +196,8 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 
 /// Writes to the range at `out` the places of the elements in sorted order: out[i] is the place of
 /// the i-th. The elements stay where they are. Stable. Index types are integral, of 4 or 8 bytes.
-/// Scratch: about two keys and an index per element, or one index where the order is opaque.
+/// Scratch: 16 bytes for each element, 24 with indices of 8 bytes; where the order is opaque, one
+/// index. Where it cannot be had, throws gpusort::out_of_memory.
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
@@ -207,8 +212,9 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
   detail::sort_places(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
 }
 
-/// Device memory that sort, stable_sort and sort_copy of the range take at most under `policy`:
-/// enough for policy.with(gpusort::scratch(pointer, bytes)).
+/// Device memory that sort and stable_sort of the range take at most under `policy`: enough for
+/// policy.with(gpusort::scratch(pointer, bytes)). sort_copy takes as much where both ranges are in
+/// device memory; otherwise add the range once for each of the two that is not.
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sort_by_key and stable_sort_by_key: every value stays with its key.
+#include <thrust/iterator/zip_iterator.h>
+
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -308,10 +311,35 @@ TEST_F(gpu_test, by_key_refuses_values_that_overlap_the_keys) {
     const auto output = range.read();
     EXPECT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
   }
+  // Copies of host data on the device would not overlap.
+  std::vector<std::uint32_t> host(2 * n);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint32_t>(i * i);
+  const auto untouched = host;
+  EXPECT_THROW(
+      gpusort::sort_by_key(gpusort::par_gpu, host.begin(), host.begin() + n, host.begin() + 1),
+      std::invalid_argument);
+  EXPECT_THROW(
+      gpusort::sort_copy(gpusort::par_gpu, host.begin(), host.begin() + n, host.begin() + n - 1),
+      std::invalid_argument);
+  EXPECT_THROW(gpusort::argsort(gpusort::par_gpu, host.begin(), host.begin() + n, host.begin()),
+               std::invalid_argument);
+  EXPECT_EQ(host, untouched);
   // Neighbours are no overlap.
   const buffer<std::uint32_t> range(generate<std::uint32_t>(distribution::uniform, 2 * n, 1), 0);
   EXPECT_NO_THROW(
       gpusort::sort_by_key(gpusort::par_gpu, range.begin(), range.begin() + n, range.begin() + n));
+}
+
+TEST_F(gpu_test, by_key_refuses_columns_of_which_some_are_on_the_host) {
+  const std::size_t n = 5000;
+  const buffer<std::uint32_t> range(generate<std::uint32_t>(distribution::uniform, 2 * n, 1), 0);
+  std::vector<std::uint32_t> host(n, 7);
+  const auto input = range.read();
+  const auto mixed = thrust::make_zip_iterator(range.begin() + n, host.data());
+  EXPECT_THROW(gpusort::sort_by_key(gpusort::par_gpu, range.begin(), range.begin() + n, mixed),
+               std::invalid_argument);
+  const auto output = range.read();
+  EXPECT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
 }
 
 }  // namespace

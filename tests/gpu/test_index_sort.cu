@@ -93,7 +93,6 @@ TYPED_TEST(index_sort, in_place_takes_no_scratch) {
   using order = typename TypeParam::order;
   const auto in_place = policy.with(gpusort::in_place);
   for (std::size_t n : this->sizes()) {
-    if (n > 100000) continue;
     const table<typename TypeParam::key, typename TypeParam::index> t(distribution::uniform, n,
                                                                       this->first());
     counting_allocator allocator;
@@ -137,6 +136,42 @@ TYPED_TEST(index_sort, without_memory) {
       gpusort::release_scratch();
       EXPECT_TRUE(allocator.clean());
     }
+  }
+}
+
+TYPED_TEST(index_sort, deterministic_is_the_same_order_or_none) {
+  using order = typename TypeParam::order;
+  counting_allocator allocator;
+  const auto repeating = policy.on(this->stream_)(allocator).with(gpusort::deterministic);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const table<typename TypeParam::key, typename TypeParam::index> t(distribution::few_distinct,
+                                                                      5000, this->first());
+    allocator.fail(k);
+    try {
+      TypeParam::sort(repeating, t, order{});
+      cuda_ok(cudaStreamSynchronize(this->stream_));
+      ASSERT_TRUE(t.is_sorted(order{}, true)) << "allocation " << k;
+    } catch (const gpusort::out_of_memory&) {
+      cuda_ok(cudaStreamSynchronize(this->stream_));
+      ASSERT_EQ(t.swaps(), 0u) << "allocation " << k;
+    }
+    gpusort::release_scratch();
+    EXPECT_TRUE(allocator.clean());
+  }
+}
+
+// Beyond the size from which places are merged, and what sample sort does in one launch.
+TYPED_TEST(index_sort, of_many) {
+  using order = typename TypeParam::order;
+  if (small_sizes_only()) GTEST_SKIP() << "small sizes only";
+  for (std::size_t n : {600011, 1000003}) {
+    const table<typename TypeParam::key, typename TypeParam::index> t(distribution::few_distinct, n,
+                                                                      this->first());
+    TypeParam::sort(policy.on(this->stream_), t, order{});
+    ASSERT_TRUE(t.is_sorted(order{})) << n;
+    ASSERT_LE(t.swaps(), n);
+    TypeParam::stable_sort(policy.on(this->stream_), t, order{});
+    ASSERT_TRUE(t.is_sorted(order{})) << n;
   }
 }
 

@@ -206,6 +206,21 @@ TYPED_TEST(options, in_place_allocates_nothing_of_order_n) {
   }
 }
 
+TYPED_TEST(options, in_place_repeats_itself) {
+  using value = typename TestFixture::value;
+  using compare = typename TestFixture::compare;
+  const auto policy = gpusort::par_gpu.with(gpusort::in_place, gpusort::deterministic);
+  for (std::size_t n : this->sizes()) {
+    const auto in = this->input(n, distribution::few_distinct);
+    const buffer<value> range(in, 1), again(in, 2);
+    gpusort::sort(policy, range.begin(), range.end(), compare{});
+    gpusort::sort(policy, again.begin(), again.end(), compare{});
+    ASSERT_TRUE(this->holds(in, range, promise::order));
+    const auto one = range.read(), other = again.read();
+    ASSERT_TRUE(std::equal(one.begin(), one.end(), other.begin(), same_bytes<value>)) << n;
+  }
+}
+
 TYPED_TEST(options, deterministic_repeats_itself) {
   using value = typename TestFixture::value;
   using compare = typename TestFixture::compare;

@@ -61,9 +61,9 @@ void sort(by how, watched<T, Index>& w, Index first, Compare comp, bool in_place
   const std::uint64_t n = w.elements().size();
   if (how == by::index) {
     const auto compare = [&](Index i, Index j) { return comp(w.at(i), w.at(j)); };
-    host::sort_by_index<false>(first, n, compare, swap, in_place);
+    host::sort_by_index(first, n, compare, swap, in_place);
   } else {
-    host::sort_by_fetch<false>(
+    host::sort_by_fetch(
         first, n, [&](Index i) { return w.at(i); }, comp, swap, in_place);
   }
 }
@@ -161,7 +161,7 @@ TEST(backend_index_sort, fetched_keys_may_own_something) {
   const auto swap = [&](int i, int j) {
     std::swap(words[static_cast<std::size_t>(i)], words[static_cast<std::size_t>(j)]);
   };
-  host::sort_by_fetch<true>(0, words.size(), fetch, std::less<>{}, swap, false);
+  host::sort_by_fetch(0, words.size(), fetch, std::less<>{}, swap, false);
   EXPECT_EQ(words, expected);
 }
 
@@ -227,8 +227,7 @@ TEST(backend_index_sort, what_swap_throws_loses_nothing) {
       std::swap(out[i], out[j]);
     };
     with_cores(4, [&] {
-      EXPECT_THROW(host::sort_by_index<false>(std::size_t{0}, in.size(), compare, swap, false),
-                   bomb);
+      EXPECT_THROW(host::sort_by_index(std::size_t{0}, in.size(), compare, swap, false), bomb);
     });
     EXPECT_TRUE(same_multiset(in, out)) << k;
   }

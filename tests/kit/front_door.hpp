@@ -147,6 +147,19 @@ inline void bad_input_front_door() {
                std::invalid_argument);
   EXPECT_THROW(gpusort::stable_sort_by_key(gpusort::par_gpu, first + 1, first + 4, first),
                std::invalid_argument);
+  EXPECT_THROW(gpusort::sort_copy(gpusort::par_gpu, values.begin(), values.begin() + 4, first + 2),
+               std::invalid_argument);
+  EXPECT_THROW(gpusort::argsort(gpusort::par_gpu, first, first + 3, values.begin() + 2),
+               std::invalid_argument);
+  EXPECT_THROW(gpusort::argsort(gpusort::par_gpu, first, first + 3, first), std::invalid_argument);
+  const std::vector<int> offsets{0, 3, 7}, decreasing{0, 3, 2}, negative{-1, 3};
+  for (const std::vector<int>& wrong : {offsets, decreasing, negative}) {
+    for (int n : {6, 0}) {
+      EXPECT_THROW(
+          gpusort::segmented_sort(gpusort::par_gpu, first, first + n, wrong.begin(), wrong.end()),
+          std::invalid_argument);
+    }
+  }
   EXPECT_EQ(values, untouched);
   int* const null = nullptr;
   EXPECT_NO_THROW(gpusort::sort(gpusort::par_gpu, null, null));
@@ -155,6 +168,13 @@ inline void bad_input_front_door() {
   EXPECT_NO_THROW(gpusort::sort_copy(gpusort::par_gpu, null, null, null));
   EXPECT_NO_THROW(gpusort::argsort(gpusort::par_gpu, null, null, null));
   EXPECT_TRUE(gpusort::is_sorted(gpusort::par_gpu, null, null));
+  EXPECT_NO_THROW(gpusort::segmented_sort(gpusort::par_gpu, null, null, null, null));
+  EXPECT_NO_THROW(
+      gpusort::segmented_sort(gpusort::par_gpu, null, null, offsets.data(), offsets.data() + 1));
+  // Onto itself, and next to each other, ranges may be.
+  EXPECT_NO_THROW(gpusort::sort_copy(gpusort::par_gpu, first, first + 3, values.begin()));
+  EXPECT_NO_THROW(gpusort::sort_copy(gpusort::par_gpu, first + 3, last, first));
+  EXPECT_EQ(values, (std::vector<int>{0, 1, 2, 2, 1, 0}));
 }
 
 inline void queries_front_door() {

@@ -48,7 +48,7 @@ class apply_permutation {
     const layout parts(n, scratch);
     kernel::permutation<Place> rest{order, nullptr, static_cast<Place>(n)};
     if (parts.levels > 0) {
-      launch(kernel::begin_cycles_kernel<threads, void>, blocks_of(parts.words), threads, 0, stream,
+      launch(kernel::begin_cycles_kernel<threads>, blocks_of(parts.words), threads, 0, stream,
              parts.seed, parts.marks[0].words, parts.words);
     }
     for (int level = 0; level < parts.levels; ++level) {

@@ -65,10 +65,13 @@ class segmented_sort {
   using splitting = typename numbers::splitting;
   static constexpr int block_threads = numbers::block_tile::threads_per_block;
   static constexpr int block_items = numbers::block_tile::items_per_thread;
-  // Sorting by prefixes takes a fixed number of threads.
+  // Sorting by prefixes takes a fixed number of threads, and some blocks have no shared memory for
+  // twice as many large elements.
   static constexpr bool has_wide_blocks =
       !kernel::bucket_storage<tile::block_sort<element, block_threads, block_items, false>, element,
-                              Compare>::by_prefix;
+                              Compare>::by_prefix &&
+      sizeof(typename tile::block_sort<element, 2 * block_threads, block_items, false>::storage) <=
+          shared_memory_per_block();
   static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * numbers::max_in_block;
   using block_sorter =
       tile::block_sort<element, (has_wide_blocks ? 2 : 1) * block_threads, block_items, false>;
@@ -120,7 +123,7 @@ class segmented_sort {
       counter_bytes = cursor.used() - before;
       std::uint64_t longer = 2;  // than those of the classes before
       for (int c = 0; c < kernel::as_piece; ++c) {
-        lists.room[c] = most_of(n, k, longer);
+        lists.room[c] = longer > limit_of(c) ? 0 : most_of(n, k, longer);
         lists.words[c] = cursor.take<std::uint64_t>(lists.room[c]);
         lists.limits[c] = limit_of(c);
         longer = lists.limits[c] + std::uint64_t{1};

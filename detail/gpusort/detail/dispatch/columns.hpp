@@ -38,30 +38,6 @@ inline constexpr bool takes_anything_v =
 template <class Out, class In>
 using merged_t = std::conditional_t<takes_anything_v<Out>, value_t<In>, value_t<Out>>;
 
-/// Bytes in memory; none for a range whose iterator does not show where it is.
-struct memory_extent {
-  const void* begin = nullptr;
-  std::uint64_t bytes = 0;
-};
-
-template <class Iterator>
-memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
-  if (n == 0) return {};
-  [[maybe_unused]] const std::uint64_t bytes = n * sizeof(value_t<Iterator>);
-#if GPUSORT_CUDA
-  if constexpr (is_contiguous_v<Iterator>) {
-    return {address_of(first), bytes};
-  } else if constexpr (is_reverse<Iterator>::value) {
-    return {address_of(first.base() - static_cast<std::ptrdiff_t>(n)), bytes};
-  }
-#else
-  if constexpr (std::is_pointer_v<decltype(host_iterator(first))>) {
-    return {host_iterator(first), bytes};
-  }
-#endif
-  return {};
-}
-
 template <class... Iterators>
 std::array<memory_extent, sizeof...(Iterators)> extents_of(const columns<Iterators...>& range) {
   return std::apply(

@@ -167,8 +167,8 @@ void index_sort_on_device(const Call& call, Index first, std::uint64_t n, const 
         sort_by_order<Stable, std::uint64_t>(call, first, n, keys, swap);
       }
     } catch (const out_of_memory&) {
-      if constexpr (Stable) {
-        throw;
+      if constexpr (Stable || Call::deterministic) {
+        throw;  // the network would leave equivalent elements in another order
       } else {
         keys.sort_in_place(call.stream, n, swap);
       }

@@ -6,7 +6,6 @@
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
-#include <stdexcept>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -40,12 +39,6 @@ class device_section {
   bool waits_;
   completion completion_;
 };
-
-inline void reject_other_device(pointer_kind keys, pointer_kind values) {
-  if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
-    throw std::invalid_argument("gpusort: keys and values are on different devices");
-  }
-}
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

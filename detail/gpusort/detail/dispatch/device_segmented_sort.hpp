@@ -45,10 +45,9 @@ inline constexpr std::size_t max_key_bytes_with_places = 16;
 
 /// How keys, or keys with one range of values, are sorted. KeepsOrder: equivalent ones can be told
 /// apart, and must keep their order, which is then that of their places.
-template <bool KeepsOrder, class Compare, class Key, class... Values>
+template <bool KeepsOrder, class Key, class... Values>
 struct segmented_layout {
   static constexpr bool is_aligned = ((alignof(Key) <= 16) && ... && (alignof(Values) <= 16));
-  static constexpr bool has_values = sizeof...(Values) > 0;
 
   template <class... Parts>
   static constexpr std::size_t element_bytes() {
@@ -60,8 +59,6 @@ struct segmented_layout {
   }
   static constexpr bool are_elements =
       !KeepsOrder && is_aligned && element_bytes<Key, Values...>() <= max_segmented_bytes;
-  static constexpr bool keys_move_along =
-      alignof(Key) <= 16 && sizeof(Key) <= max_key_bytes_with_places;
 };
 
 /// What a column is aligned to: wide moves, where elements are moved. A constant of its own, as
@@ -109,7 +106,7 @@ struct segmented_places {
   using stored = stored_t<Key>;
   using order = by_stored_value<Compare>;
   static constexpr bool keys_move_along =
-      segmented_layout<KeepsOrder, Compare, Key, Values...>::keys_move_along;
+      alignof(Key) <= 16 && sizeof(Key) <= max_key_bytes_with_places;
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
   using places_order =
@@ -160,7 +157,7 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   if (r.n >> (64 - kernel::segment_lists::count_bits) != 0) {
     throw std::invalid_argument("gpusort: segmented_sort takes less than 2^48 elements");
   }
-  if constexpr (segmented_layout<KeepsOrder, Compare, Key, Values...>::are_elements) {
+  if constexpr (segmented_layout<KeepsOrder, Key, Values...>::are_elements) {
     segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
   } else if (r.n <= std::numeric_limits<std::uint32_t>::max()) {
     segmented_places<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
@@ -169,7 +166,7 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   }
 }
 
-/// Sorts the k segments of n keys, and of the values beside them. Neither n nor k is 0.
+/// Sorts the k > 0 segments of n keys, and of the values beside them.
 template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
           class... ValueIterators>
 void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, std::uint64_t k,
@@ -180,13 +177,16 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   constexpr bool equal_is_identical =
       is_integer_key_v<key> && is_less_or_greater_v<Compare> && sizeof...(ValueIterators) == 0;
   constexpr bool keeps_order = (Stable || Call::deterministic) && !equal_is_identical;
-  using layout = segmented_layout<keeps_order, Compare, key, value_t<ValueIterators>...>;
+  using layout = segmented_layout<keeps_order, key, value_t<ValueIterators>...>;
   if (Call::in_place) {
     throw std::invalid_argument("gpusort: segmented_sort has no route in place");
   }
   const nvtx_range name("gpusort::segmented_sort");
-  const pointer_kind kind = kind_of_range(first), offsets_kind = kind_of_range(offsets_first);
+  const pointer_kind offsets_kind = kind_of_range(offsets_first);
   if (offsets_kind.on_host()) require_offsets_within(offsets_first, k, n);
+  if (n == 0) return;
+  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  const pointer_kind kind = kind_of_range(first);
   const bool is_staged =
       offsets_kind.on_host() || (kind.on_host() || ... || kind_of_range(values).on_host());
   const std::initializer_list<pointer_kind> kinds = {kind, offsets_kind, kind_of_range(values)...};
@@ -205,7 +205,6 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
           values, kind_of_range(values), n, call.memory, call.stream)...);
   std::apply(
       [&](const auto&... column) {
-        if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
         if (!(keys.is_aligned() && ... && column.is_aligned())) throw out_of_memory();
         offsets.load();
         keys.load();

@@ -49,18 +49,6 @@ void reject_stable_in_place() {
   }
 }
 
-/// Calls body(callables...) with the user's functions where all run on the CPU.
-template <class Call, class Body, class... Functions>
-void index_sort_on_host(Body body, const Functions&... functions) {
-  if constexpr (Call::requires_device) {
-    throw_no_device("the policy requires one");
-  } else if constexpr ((runs_on_host<Functions>::value && ...)) {
-    body(host_callable<Functions>{functions}...);
-  } else {
-    throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
-  }
-}
-
 /// Sorts what is behind n indices, compared as indices.
 template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& range,
@@ -73,9 +61,9 @@ void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& 
         call, range.first, range.n, compared_indices<Index, Compare>(range.first, compare), swap);
   }
 #endif
-  index_sort_on_host<Call>(
+  on_host<Call>(
       [&](auto compare_here, auto swap_here) {
-        host::sort_by_index<Stable>(range.first, range.n, compare_here, swap_here, Call::in_place);
+        host::sort_by_index(range.first, range.n, compare_here, swap_here, Call::in_place);
       },
       compare, swap);
 }
@@ -93,10 +81,10 @@ void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& 
         fetched_keys<Index, Fetch, Compare>(range.first, fetch, compare), swap);
   }
 #endif
-  index_sort_on_host<Call>(
+  on_host<Call>(
       [&](auto fetch_here, auto compare_here, auto swap_here) {
-        host::sort_by_fetch<Stable>(range.first, range.n, fetch_here, compare_here, swap_here,
-                                    Call::in_place);
+        host::sort_by_fetch(range.first, range.n, fetch_here, compare_here, swap_here,
+                            Call::in_place);
       },
       fetch, compare, swap);
 }

@@ -8,6 +8,8 @@
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <stdexcept>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -72,10 +74,8 @@ struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, voi
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 
-template <class Iterators>
-pointer_kind kind_of_range(const thrust::zip_iterator<Iterators>& first) {
-  return kind_of_range(thrust::get<0>(first.get_iterator_tuple()));
-}
+template <class... Columns>
+pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first);
 
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
 /// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
@@ -92,6 +92,34 @@ pointer_kind kind_of_range(const Iterator& first) {
   } else {
     return {};
   }
+}
+
+template <class Columns, std::size_t... I>
+pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) {
+  pointer_kind all{memory_kind::device, -1};
+  bool is_known = false;
+  const auto add = [&](const auto& column) {
+    using iterator = std::decay_t<decltype(column)>;
+    if constexpr (!(is_device_typed_v<iterator> && is_host_typed_v<iterator>)) {
+      const pointer_kind kind = kind_of_range(column);
+      if (is_known && kind.on_host() != all.on_host()) {
+        throw std::invalid_argument(
+            "gpusort: some columns of the zip are in host memory and some are not");
+      }
+      reject_other_device(all, kind);
+      if (!is_known || all.device < 0) all = kind;
+      is_known = true;
+    }
+  };
+  (add(thrust::get<I>(columns)), ...);
+  return all;
+}
+
+/// Where all columns are that are in memory at all. Throws std::invalid_argument where they are on
+/// several devices, or some of them in host memory and some not.
+template <class... Columns>
+pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first) {
+  return kind_of_columns(first.get_iterator_tuple(), std::index_sequence_for<Columns...>{});
 }
 
 /// An array walked backwards, on the device, where std::reverse_iterator cannot go.

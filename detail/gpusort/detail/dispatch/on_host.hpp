@@ -32,11 +32,14 @@ auto host_iterator(Iterator first) {
   throw cuda_error(no_device, std::string("gpusort: there is no CUDA device, and ") + why);
 }
 
-/// Runs body(comparator) where the comparator can be called on the CPU, and throws where it cannot.
-template <class Compare, class Body>
-void on_host(const Compare& compare, Body body) {
-  if constexpr (runs_on_host<Compare>::value) {
-    body(host_callable<Compare>{compare});
+/// Runs body(functions...) where all of them can be called on the CPU, and throws where they
+/// cannot.
+template <class Call, class Body, class... Functions>
+void on_host([[maybe_unused]] Body body, [[maybe_unused]] const Functions&... functions) {
+  if constexpr (Call::requires_device) {
+    throw_no_device("the policy requires one");
+  } else if constexpr ((runs_on_host<Functions>::value && ...)) {
+    body(host_callable<Functions>{functions}...);
   } else {
     throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
   }

@@ -19,6 +19,10 @@ struct problem_of {
   static constexpr bool equal_is_identical =
       is_integer_key_v<Key> && is_less_or_greater_v<Compare> && sizeof...(Values) == 0;
 
+  // The network that sorts in place is deterministic itself.
+  static constexpr bool is_in_place = Call::in_place || Call::forced == route::bitonic_sort;
+  static constexpr bool keeps_order = Stable || (Call::deterministic && !is_in_place);
+
   static constexpr router::order_kind order =
       is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare> ? router::order_kind::arithmetic
       : key_encoding<Compare, Key>::is_encodable                ? router::order_kind::encoded
@@ -30,17 +34,16 @@ struct problem_of {
     return largest;
   }
 
-  static constexpr router::problem value = {
-      sizeof(Key),
-      (std::size_t{0} + ... + sizeof(Values)),
-      static_cast<int>(sizeof...(Values)),
-      alignment(),
-      order,
-      OnlyPlaces || ((Stable || Call::deterministic) && !equal_is_identical),
-      Call::in_place,
-      OnlyPlaces,
-      false,
-      Call::forced};
+  static constexpr router::problem value = {sizeof(Key),
+                                            (std::size_t{0} + ... + sizeof(Values)),
+                                            static_cast<int>(sizeof...(Values)),
+                                            alignment(),
+                                            order,
+                                            OnlyPlaces || (keeps_order && !equal_is_identical),
+                                            Call::in_place,
+                                            OnlyPlaces,
+                                            false,
+                                            Call::forced};
 
   static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "

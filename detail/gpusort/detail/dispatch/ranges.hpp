@@ -28,21 +28,48 @@ inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
   if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
 }
 
-/// Every pair of ranges, keys first, must be disjoint.
-template <class First, class... Rest>
-void reject_overlaps(std::uint64_t n, const First* first, const Rest*... rest) {
-  (reject_overlap(first, n * sizeof(First), rest, n * sizeof(Rest),
-                  "gpusort: the ranges of keys and values overlap"),
-   ...);
-  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
+/// Bytes in memory; none for a range whose iterator does not show where it is.
+struct memory_extent {
+  const void* begin = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+template <class Iterator>
+memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
+  if (n == 0) return {};
+  [[maybe_unused]] const std::uint64_t bytes = n * sizeof(value_t<Iterator>);
+#if GPUSORT_CUDA
+  if constexpr (is_contiguous_v<Iterator>) {
+    return {address_of(first), bytes};
+  } else if constexpr (is_reverse<Iterator>::value) {
+    return {address_of(first.base() - static_cast<std::ptrdiff_t>(n)), bytes};
+  }
+#else
+  if constexpr (std::is_pointer_v<decltype(host_iterator(first))>) {
+    return {host_iterator(first), bytes};
+  }
+#endif
+  return {};
 }
 
-/// The same for ranges on the host; what is not contiguous is not checked.
-template <class KeyIterator, class... ValueIterators>
-void reject_host_overlaps(std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-  if constexpr ((std::is_pointer_v<KeyIterator> && ... && std::is_pointer_v<ValueIterators>)) {
-    reject_overlaps(n, keys, values...);
-  }
+/// Whether two ranges of the same length are one and the same, as far as their iterators show.
+template <class First, class Second>
+bool is_same_range(const First& first, const Second& second) {
+  const void* const begin = extent_of(first, 1).begin;
+  return begin != nullptr && begin == extent_of(second, 1).begin;
+}
+
+/// Every pair of ranges of n elements must be disjoint, as far as their iterators show where they
+/// are.
+template <class First, class... Rest>
+void reject_overlaps(std::uint64_t n, const First& first, const Rest&... rest) {
+  const memory_extent one = extent_of(first, n);
+  const auto reject = [&](const memory_extent& other) {
+    reject_overlap(one.begin, one.bytes, other.begin, other.bytes,
+                   "gpusort: two ranges of one call overlap");
+  };
+  (reject(extent_of(rest, n)), ...);
+  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
 }
 
 /// Whether some iterator's type says that its range is in device memory, and there only.
@@ -58,12 +85,10 @@ inline constexpr bool is_any_device_typed_v = false;
 /// Runs body(comparator) for a call on ranges with these iterators where there is no device.
 template <class Call, class... Iterators, class Compare, class Body>
 void run_on_host([[maybe_unused]] const Compare& compare, [[maybe_unused]] Body body) {
-  if constexpr (Call::requires_device) {
-    throw_no_device("the policy requires one");
-  } else if constexpr (is_any_device_typed_v<Iterators...>) {
+  if constexpr (!Call::requires_device && is_any_device_typed_v<Iterators...>) {
     throw_no_device("a range is in device memory");
   } else {
-    on_host(compare, body);
+    on_host<Call>(body, compare);
   }
 }
 

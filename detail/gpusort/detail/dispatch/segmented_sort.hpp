@@ -25,7 +25,7 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIter
                    const Compare& compare, ValueIterators... values) {
   const std::uint64_t n = length_of(first, last);
   const std::uint64_t offsets = length_of(offsets_first, offsets_last);
-  if (n == 0 || offsets < 2) return;
+  if (offsets < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return segmented_sort_on_device<Stable>(call, offsets_first, offsets - 1, n, compare, first,
@@ -33,10 +33,9 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIter
   }
 #endif
   run_on_host<Call, KeyIterator, OffsetIterator, ValueIterators...>(compare, [&](auto callable) {
-    if constexpr (sizeof...(values) > 0) {
-      reject_host_overlaps(n, host_iterator(first), host_iterator(values)...);
-    }
     require_offsets_within(host_iterator(offsets_first), offsets - 1, n);
+    if (n == 0) return;
+    if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
     host::stable_segmented_sort(host_iterator(offsets_first), offsets - 1, callable,
                                 host_iterator(first), host_iterator(values)...);
   });

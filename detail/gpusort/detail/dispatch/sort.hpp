@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <gpusort/detail/dispatch/host_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
@@ -57,24 +56,6 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
            p.forced == route::nothing;
   }
 
-  /// Whether the device reaches all columns. Throws where they are on several devices, and where
-  /// neither the device nor the host reaches all.
-  static bool is_reached(const zip& first) {
-    const pointer_kind kind_of_keys = kind_of_first(first);
-    for (const pointer_kind& kind : kinds_of(first, others{})) {
-      reject_other_device(kind_of_keys, kind);
-      if (kind_of_keys.on_host() ? kind.on_device() : kind.on_host()) {
-        throw std::invalid_argument(
-            "gpusort: some columns of the zip are in host memory and some are not");
-      }
-    }
-    return !kind_of_keys.on_host();
-  }
-
-  static pointer_kind kind_of_first(const zip& first) {
-    return kind_of_range(thrust::get<0>(first.get_iterator_tuple()));
-  }
-
   static plan plan_for(std::uint64_t n) {
     const router::decision decision = router::choose(Problem::value, n);
     return {decision.algorithm, decision.reason, router::passes(decision.algorithm, n, 0),
@@ -98,12 +79,6 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
   using sorter = element_sort<Problem, array, order, Problem::value.stable>;
 
   template <std::size_t... I>
-  static std::array<pointer_kind, 1 + sizeof...(I)> kinds_of(const zip& first,
-                                                             std::index_sequence<I...>) {
-    return {kind_of_first(first), kind_of_range(thrust::get<I + 1>(first.get_iterator_tuple()))...};
-  }
-
-  template <std::size_t... I>
   static array array_at(const zip& first, std::index_sequence<I...>) {
     const auto& c = first.get_iterator_tuple();
     return {address_of(thrust::get<0>(c)), {address_of(thrust::get<I + 1>(c))...}};
@@ -117,14 +92,14 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
   using by_field = field_sort<problem, Compare, KeyIterator>;
+  const pointer_kind kind = kind_of_range(first);
   if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
-    if (by_field::is_reached(first)) {
-      device_section<Call> section(call, by_field::kind_of_first(first), false);
+    if (kind.device_accessible()) {
+      device_section<Call> section(call, kind, false);
       by_field::run({call.stream, section.awaited()}, first, n, compare, call.memory);
       return section.finish();
     }
   }
-  const pointer_kind kind = kind_of_range(first);
   const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
   (reject_other_device(kind, kind_of_range(values)), ...);
   device_section<Call> section(call, kind, is_staged);
@@ -133,7 +108,6 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       values, kind_of_range(values), n, call.memory, call.stream)...);
   std::apply(
       [&](const auto&... column) {
-        if constexpr (sizeof...(column) > 0) reject_overlaps(n, keys.data(), column.data()...);
         keys.load();
         (column.load(), ...);
         sort::run({keys.data(),
@@ -178,6 +152,7 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
                  const Compare& compare, ValueIterators... values) {
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
+  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
@@ -189,12 +164,8 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
     }
   }
 #endif
-  run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
-    if constexpr (sizeof...(values) > 0) {
-      reject_host_overlaps(n, host_iterator(first), host_iterator(values)...);
-    }
-    host_sort(first, n, callable, values...);
-  });
+  run_on_host<Call, KeyIterator, ValueIterators...>(
+      compare, [&](auto callable) { host_sort(first, n, callable, values...); });
 }
 
 /// Sorts [first, last) into the range of the same length at `out`; the input stays as it is, unless
@@ -206,6 +177,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
   if (n == 0) return end;
+  if (!is_same_range(first, out)) reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using key = value_t<Iterator>;
@@ -219,7 +191,6 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
     reject_other_device(in_kind, kind);
     const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
     const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
-    if (in.data() != sorted.data()) reject_overlaps(n, in.data(), sorted.data());
     in.load();
     device_sort<problem, key, Compare>::run(
         {in.data(),
@@ -253,6 +224,7 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
   if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
     throw std::invalid_argument("gpusort: the index type is too small for the range");
   }
+  reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using key = value_t<Iterator>;
@@ -262,7 +234,6 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
     reject_other_device(kind, out_kind);
     const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
-    reject_overlaps(n, keys.data(), places.data());
     keys.load();
     device_sort<problem, key, Compare>::run_places(
         {keys.data(), keys.data(), n, compare, {}, call.stream, nullptr, true},
@@ -345,7 +316,7 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
     const device_guard guard(kind, call.stream);
     using by_field = field_sort<problem, Compare, Iterator>;
     if constexpr (by_field::is_possible()) {
-      if (n > 0 && by_field::is_reached(first)) return by_field::plan_for(n);
+      if (n > 0 && kind.device_accessible()) return by_field::plan_for(n);
     }
     plan planned = device_sort<problem, key, Compare>::plan_for(n);
     if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {

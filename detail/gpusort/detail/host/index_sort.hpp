@@ -198,12 +198,11 @@ bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
 
 /// Sorts what is behind the n indices from `first` on by compare(i, j) and swap(i, j).
 ///
-/// Stable either way. A permutation for any comparator. n - c swaps, c the number of cycles of the
+/// Stable. A permutation for any comparator. n - c swaps, c the number of cycles of the
 /// permutation; O(n log n) comparisons; memory for 2 n positions. In place, or where that cannot be
 /// had, O(n log^2 n) swaps.
-template <bool Stable, class Index, class Compare, class Swap>
+template <class Index, class Compare, class Swap>
 void sort_by_index(Index first, std::uint64_t n, Compare compare, Swap swap, bool in_place) {
-  if (n < 2) return;
   const auto by_positions = [&] {
     return n <= INT32_MAX ? sort_positions<std::uint32_t>(first, n, compare, swap)
                           : sort_positions<std::uint64_t>(first, n, compare, swap);
@@ -235,7 +234,7 @@ class fetch_iterator {
 
 /// The same by fetch(i), a key, compare(a, b) on keys, and swap(i, j). Short keys are fetched once
 /// and sorted with their positions; others are fetched for each comparison.
-template <bool Stable, class Index, class Fetch, class Compare, class Swap>
+template <class Index, class Fetch, class Compare, class Swap>
 void sort_by_fetch(Index first, std::uint64_t n, Fetch fetch, Compare compare, Swap swap,
                    bool in_place) {
   using keys = fetch_iterator<Index, Fetch>;
@@ -247,12 +246,11 @@ void sort_by_fetch(Index first, std::uint64_t n, Fetch fetch, Compare compare, S
                            std::is_trivially_destructible_v<key> && is_trivially_relocatable_v<key>;
   if constexpr (is_held) {
     const auto swap_all = [&](auto* positions) { swap_into_order(positions, first, n, swap); };
-    if (n < 2) return;
     if (in_place || !with_order(keys(first, fetch), n, compare, swap_all)) {
       sort_indices_in_place(first, n, compare_fetched, swap);
     }
   } else {
-    sort_by_index<Stable>(first, n, compare_fetched, swap, in_place);
+    sort_by_index(first, n, compare_fetched, swap, in_place);
   }
 }
 

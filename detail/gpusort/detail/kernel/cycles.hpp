@@ -70,7 +70,7 @@ struct thing_marks {
 };
 
 /// Writes a seed that differs from call to call, and clears the words.
-template <int ThreadsPerBlock, class>
+template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     begin_cycles_kernel(std::uint64_t* seed, std::uint32_t* words, std::uint64_t count) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;

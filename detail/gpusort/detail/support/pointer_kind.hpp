@@ -6,6 +6,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <stdexcept>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -51,6 +52,12 @@ inline pointer_kind classify_pointer(const void* pointer) {
       return {memory_kind::pinned_host, -1};
     default:
       return {};
+  }
+}
+
+inline void reject_other_device(pointer_kind keys, pointer_kind values) {
+  if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
+    throw std::invalid_argument("gpusort: two ranges of one call are on different devices");
   }
 }
 

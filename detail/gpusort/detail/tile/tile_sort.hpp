@@ -171,9 +171,10 @@ class tile_sort {
     const std::size_t in_range = sizeof(typename range_sorter<element, Stable>::storage);
     if constexpr (sizeof(element) > max_moved_bytes) {
       return std::max(sizeof(places_storage<Stable>), in_range);
+    } else if constexpr (is_by_digits<Order>) {
+      return std::max(sizeof(typename digit_sorter::TempStorage), in_range);
     } else {
-      return is_by_digits<Order> ? std::max(sizeof(typename digit_sorter::TempStorage), in_range)
-                                 : in_range;
+      return in_range;
     }
   }
 

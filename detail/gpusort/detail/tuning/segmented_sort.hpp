@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 #include <gpusort/detail/tuning/quicksort.hpp>
 
@@ -12,7 +14,7 @@ namespace detail {
 namespace tuning {
 
 /// The numbers of segmented sort for elements of one size.
-template <std::size_t ElementBytes>
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct segmented_sort {
   static constexpr int list_threads_per_block = 256;
 
@@ -22,7 +24,11 @@ struct segmented_sort {
   // 0.49; of lengths from 0 to 128 with 8 or 32 lanes 0.68, 16 too 0.53.
   static constexpr int items_per_lane = ElementBytes <= 8 ? 8 : ElementBytes <= 16 ? 4 : 2;
   static constexpr int small_threads_per_block = 128;
-  static constexpr int small_blocks_resident = ElementBytes <= 4 ? 10 : ElementBytes <= 16 ? 8 : 4;
+  static constexpr int small_blocks_resident =
+      min_of(ElementBytes <= 4    ? 10
+             : ElementBytes <= 16 ? 8
+                                  : 4,
+             threads_per_multiprocessor(Arch) / small_threads_per_block);
 
   /// Of the classes of segments that groups of lanes sort: 1 to 32.
   static GPUSORT_HOST_DEVICE constexpr int lanes_of(int c) { return 1 << c; }
