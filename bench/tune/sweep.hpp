@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <string>
@@ -12,6 +10,7 @@
 #include "../kit/measure.hpp"
 #include "../kit/problem.hpp"
 #include "numbers.hpp"
+#include "table.hpp"
 
 namespace tune {
 
@@ -30,24 +29,21 @@ class sweep {
   void add(const std::string& change) {
     using sort =
         gpusort::detail::sample_sort<array, order, gpusort::detail::launches::any, Numbers>;
-    candidates_.push_back({change,
-                           sort::scratch_bytes,
-                           [](T* keys, std::uint64_t n, void* scratch) {
-                             const array a{reinterpret_cast<stored*>(keys)};
-                             sort::run(cudaStream_t{}, a, a, n, {}, scratch);
-                           },
-                           {}});
+    candidates_.push_back(
+        {{change, {}}, sort::scratch_bytes, [](T* keys, std::uint64_t n, void* scratch) {
+           const array a{reinterpret_cast<stored*>(keys)};
+           sort::run(cudaStream_t{}, a, a, n, {}, scratch);
+         }});
   }
 
-  /// Measures all, prints them, fastest first, and appends a line of JSON for each to the file that
-  /// `--json` names. The exit status of the program.
+  /// Measures all and reports. The exit status of the program.
   int run(const char* type, int argc, char** argv) {
+    std::vector<std::string> columns;
     for (std::uint64_t n : sizes) {
+      columns.push_back(std::to_string(n >> 20) + " Mi");
       for (candidate& c : candidates_) c.seconds.push_back(measure(c, n));
     }
-    print(type);
-    const bool has_file = argc == 3 && std::strcmp(argv[1], "--json") == 0;
-    if (has_file) write_json(type, argv[2]);
+    report(type, columns, {candidates_.begin(), candidates_.end()}, argc, argv);
     return is_correct_ ? 0 : 1;
   }
 
@@ -57,18 +53,9 @@ class sweep {
   using array = gpusort::detail::key_array<stored>;
   using order = gpusort::detail::by_stored_value<bench::opaque_less>;
 
-  struct candidate {
-    std::string change;
+  struct candidate : figures {
     std::size_t (*scratch_bytes)(std::uint64_t);
     void (*sort)(T* keys, std::uint64_t n, void* scratch);
-    std::vector<double> seconds;  // for each size
-
-    /// The mean ratio of its times to another's.
-    double times(const candidate& other) const {
-      double sum = 0;
-      for (std::size_t i = 0; i < seconds.size(); ++i) sum += seconds[i] / other.seconds[i];
-      return sum / static_cast<double>(seconds.size());
-    }
   };
 
   double measure(const candidate& c, std::uint64_t n) {
@@ -85,36 +72,6 @@ class sweep {
     if (!fault.empty()) std::fprintf(stderr, "%s: %s\n", c.change.c_str(), fault.c_str());
     is_correct_ = is_correct_ && fault.empty();
     return t.device_median;
-  }
-
-  /// Candidates are compared with the first.
-  void print(const char* type) {
-    std::printf("%-5s %-40s %8s", type, "change", "ratio");
-    for (std::uint64_t n : sizes)
-      std::printf(" %6llu Mi", static_cast<unsigned long long>(n >> 20));
-    std::printf("   ms\n");
-    const candidate first = candidates_.front();
-    std::stable_sort(
-        candidates_.begin(), candidates_.end(),
-        [&](const candidate& a, const candidate& b) { return a.times(first) < b.times(first); });
-    for (const candidate& c : candidates_) {
-      std::printf("%-5s %-40s %8.3f", type, c.change.c_str(), c.times(first));
-      for (double s : c.seconds) std::printf(" %9.3f", 1e3 * s);
-      std::printf("\n");
-    }
-  }
-
-  void write_json(const char* type, const char* path) const {
-    std::FILE* const file = std::fopen(path, "a");
-    if (file == nullptr) return std::perror(path);
-    for (const candidate& c : candidates_) {
-      for (std::size_t i = 0; i < c.seconds.size(); ++i) {
-        std::fprintf(file, "{\"type\": \"%s\", \"change\": \"%s\", \"n\": %llu, \"ms\": %.4f}\n",
-                     type, c.change.c_str(), static_cast<unsigned long long>(sizes[i]),
-                     1e3 * c.seconds[i]);
-      }
-    }
-    std::fclose(file);
   }
 
   bench::workspace memory_;

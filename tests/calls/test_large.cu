@@ -73,5 +73,33 @@ TEST_F(large, beyond_32_bits_opaque_stable) {
   sort_beyond_32_bits<opaque>(how);
 }
 
+TEST_F(large, segments_beyond_32_bits) {
+  using bytes = subject<std::uint8_t, opaque>;
+  const std::size_t n = (std::size_t{1} << 32) + 5;
+  if (free_device_memory() < 3 * n + (std::size_t{1} << 30)) {
+    GTEST_SKIP() << "not enough device memory";
+  }
+  const auto range = make_input<bytes>(make_case(distribution::uniform, n));
+  const std::int64_t around = std::int64_t{1} << 32;
+  const std::vector<std::int64_t> offsets = {3,          1000,       around / 2 + 7,
+                                             around - 9, around - 9, around + 2};
+  const auto examine_each = [&](auto examine) {
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+      examine(i, range.data() + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+    }
+  };
+  std::vector<checksum> before;
+  examine_each(
+      [&](std::size_t, auto* data, std::size_t m) { before.push_back(bytes::sum(data, m)); });
+  gpusort::segmented_sort(gpusort::par_gpu, range.begin(), range.end(), offsets.begin(),
+                          offsets.end(), opaque{});
+  examine_each([&](std::size_t i, auto* data, std::size_t m) {
+    const findings f = bytes::examine(before[i], data, m, opaque{}, promise::order);
+    EXPECT_TRUE(f.ok()) << "segment " << i << ": " << f;
+  });
+  EXPECT_TRUE(range.intact());
+  gpusort::release_scratch();
+}
+
 }  // namespace
 }  // namespace kit

@@ -84,14 +84,23 @@ __device__ void sort_in_registers(typename Config::storage& storage, const segme
     if (first + i < n) keys[i] = s.keys[begin + first + i];
     if (Config::has_values && first + i < n) values[i] = s.values[begin + first + i];
   }
+  const bool is_full = n == Config::storage::items_per_tile;
   if constexpr (Config::has_values) {
-    if (Stable) {
+    if (Stable && is_full) {
+      gpusort::block::stable_sort_by_key(storage, keys, values, compare);
+    } else if (Stable) {
       gpusort::block::stable_sort_by_key(storage, keys, values, n, compare);
+    } else if (is_full) {
+      gpusort::block::sort_by_key(storage, keys, values, compare);
     } else {
       gpusort::block::sort_by_key(storage, keys, values, n, compare);
     }
+  } else if (Stable && is_full) {
+    gpusort::block::stable_sort(storage, keys, compare);
   } else if (Stable) {
     gpusort::block::stable_sort(storage, keys, n, compare);
+  } else if (is_full) {
+    gpusort::block::sort(storage, keys, compare);
   } else {
     gpusort::block::sort(storage, keys, n, compare);
   }

@@ -55,6 +55,7 @@ template <class Config>
 class block_sort_of : public kit::gpu_test {};
 using configs = ::testing::Types<
     keys_config<std::uint8_t, 64, 4, gpusort::less>,
+    keys_config<std::int16_t, 64, 4, gpusort::greater>,
     keys_config<std::int32_t, 256, 8, gpusort::greater>, keys_config<float, 64, 20, gpusort::less>,
     keys_config<std::uint64_t, 128, 8, opaque>, keys_config<std::uint32_t, 96, 16, opaque>,
     keys_config<kit::record<12>, 64, 5, opaque>, keys_config<kit::record<32>, 64, 1, opaque>,

@@ -152,7 +152,8 @@ class segmented_sort : public gpu_test {};
 using subjects =
     ::testing::Types<sorted_as<u32, gpusort::less, false>,
                      sorted_as<double, gpusort::greater, false>,
-                     sorted_as<record<16>, opaque, false>, sorted_as<record<100>, opaque, true>>;
+                     sorted_as<record<16>, opaque, false>, sorted_as<record<48>, opaque, false>,
+                     sorted_as<record<100>, opaque, true>>;
 TYPED_TEST_SUITE(segmented_sort, subjects);
 
 TYPED_TEST(segmented_sort, sorts_segments_of_all_lengths) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/kernel/merge_ahead.hpp>
 #include <gpusort/detail/kernel/multiway_merge.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/launch.hpp>
@@ -15,10 +16,10 @@ namespace detail {
 /// One pass of multiway merging: the groups of `Runs` (kernel/multiway_merge.hpp) into `Out`. Tiles
 /// of the output are cut out of all runs, equally many elements each, and merged by a block each.
 /// At most four launches, for a single tile one. Source: paper 003, section 5.1.
-template <class Runs, class Out, class Compare>
+template <class Runs, class Out, class Compare,
+          class Numbers = tuning::multiway_merge<sizeof(typename Out::value_type)>>
 struct merge_pass {
-  using element = typename Out::value_type;
-  using numbers = tuning::multiway_merge<sizeof(element)>;
+  using numbers = Numbers;
 
   static constexpr std::uint64_t items_per_tile(int ways) {
     return are_few(ways) ? few_merger::items_per_tile(ways) : merger::items_per_tile(ways);
@@ -47,29 +48,37 @@ struct merge_pass {
              numbers::check_threads, 0, stream, runs, cuts);
     }
     if (are_few(cuts.stride)) {
-      merge_tiles<few_merger>(stream, runs, cuts, out, compare);
+      merge_tiles<few_merger, numbers::blocks_ahead_of_few>(stream, runs, cuts, out, compare);
     } else {
-      merge_tiles<merger>(stream, runs, cuts, out, compare);
+      merge_tiles<merger, numbers::blocks_ahead>(stream, runs, cuts, out, compare);
     }
   }
 
  private:
-  template <int ThreadsPerBlock>
-  using merger_of = tile::multiway_merge<typename Runs::array, ThreadsPerBlock,
-                                         numbers::items_per_thread, numbers::max_ways>;
-  using merger = merger_of<numbers::threads_per_block>;
-  using few_merger = merger_of<numbers::threads_per_block_of_few>;
+  template <int ThreadsPerBlock, int ItemsPerThread>
+  using merger_of = tile::multiway_merge<typename Runs::array, ThreadsPerBlock, ItemsPerThread,
+                                         numbers::max_ways>;
+  using merger = merger_of<numbers::threads_per_block, numbers::items_per_thread>;
+  using few_merger = merger_of<numbers::threads_per_block_of_few, numbers::items_per_thread_of_few>;
   static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
   static_assert(few_merger::threads_per_block <= merger::threads_per_block);
 
   static constexpr bool are_few(int ways) { return ways <= numbers::max_few_ways; }
 
-  template <class Merger>
+  template <class Merger, int BlocksAhead>
   static void merge_tiles(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                           Out out, const Compare& compare) {
-    launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles,
-           Merger::threads_per_block, sizeof(typename Merger::storage), stream, runs, cuts, out,
-           compare);
+    constexpr int threads = Merger::threads_per_block;
+    constexpr std::size_t bytes = sizeof(typename Merger::storage);
+    if constexpr (BlocksAhead > 0 && tile::async_load<typename Runs::array>::is_possible) {
+      static_assert(2 * bytes <= shared_memory_per_block());
+      launch(kernel::merge_ahead_kernel<Merger, BlocksAhead, Runs, Out, Compare>,
+             min_of(cuts.tiles, most_resident_blocks(threads, 2 * bytes, BlocksAhead)), threads,
+             2 * bytes, stream, runs, cuts, out, compare);
+    } else {
+      launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles, threads, bytes,
+             stream, runs, cuts, out, compare);
+    }
   }
 
   static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};

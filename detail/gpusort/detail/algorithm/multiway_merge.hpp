@@ -19,7 +19,8 @@ namespace detail {
 /// passes or more; 8 bytes for each way of each tile; the runs. Launches: at most 4 for each pass,
 /// and one for every 3.5 KB of their table. No synchronization; capturable. Source: paper 003,
 /// sections 5.1 to 5.3.
-template <class In, class Mid, class Out, class Compare>
+template <class In, class Mid, class Out, class Compare,
+          class Numbers = tuning::multiway_merge<sizeof(typename Out::value_type)>>
 class multiway_merge {
  public:
   static std::size_t scratch_bytes(const sorted_run<In>* runs, std::size_t k) {
@@ -62,7 +63,7 @@ class multiway_merge {
  private:
   using two_way = merge<In, In, Out, Compare>;
   template <class From, class To>
-  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare>;
+  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare, Numbers>;
   using first_pass = pass_between<In, Out>;
   using first_to_mid = pass_between<In, Mid>;
   using mid_to_mid = pass_between<Mid, Mid>;

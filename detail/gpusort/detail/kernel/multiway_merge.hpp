@@ -158,40 +158,61 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (cuts.at(tile, i) > cuts.at(tile + 1, i)) *cuts.is_torn = 1;
 }
 
+/// A tile of the merged order of its group: its elements, and where they are in the runs.
+template <class Runs>
+struct merged_tile {
+  const Runs& runs;
+  const merge_cuts& cuts;
+  std::uint64_t tile;
+  merge_group group;
+  bool is_torn;
+  bool is_first;
+  bool is_last;
+  std::uint64_t begin;
+  std::uint64_t end;
+
+  GPUSORT_DEVICE merged_tile(const Runs& all, const merge_cuts& c, std::uint64_t t)
+      : runs(all), cuts(c), tile(t), group(all.group_of(t)) {
+    is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
+    const std::uint64_t place = tile - group.first_tile;
+    is_first = place == 0;
+    is_last = (place + 1) * cuts.items_per_tile >= group.n;
+    begin = is_first ? 0 : rank_of(tile);
+    end = is_last ? group.n : rank_of(tile + 1);
+  }
+
+  /// What the tile takes from run i.
+  GPUSORT_DEVICE sorted_run<typename Runs::array> operator()(int i) const {
+    const auto run = runs.run(group, i);
+    std::uint64_t first = 0, last = run.count;
+    if (is_torn) {
+      std::uint64_t before = 0;
+      for (int j = 0; j < i; ++j) before += runs.run(group, j).count;
+      first = begin > before ? min_of(begin - before, run.count) : 0;
+      last = end > before ? min_of(end - before, run.count) : 0;
+    } else {
+      if (!is_first) first = cuts.at(tile, i);
+      if (!is_last) last = cuts.at(tile + 1, i);
+    }
+    return {run.data + first, last - first};
+  }
+
+ private:
+  GPUSORT_DEVICE std::uint64_t rank_of(std::uint64_t t) const {
+    return is_torn ? (t - group.first_tile) * cuts.items_per_tile : cuts.ranks[t];
+  }
+};
+
 /// Each block writes one tile of the merged order of its group.
 template <class Merger, class Runs, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     multiway_merge_kernel(Runs runs, merge_cuts cuts, Out out, Compare compare) {
   extern __shared__ __align__(16) unsigned char dynamic[];
   auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
-  const std::uint64_t tile = blockIdx.x;
-  const merge_group group = runs.group_of(tile);
-  const bool is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
-  const std::uint64_t place = tile - group.first_tile;
-  const bool is_last = (place + 1) * cuts.items_per_tile >= group.n;
-  const auto rank_of = [&](std::uint64_t t) {
-    return is_torn ? (t - group.first_tile) * cuts.items_per_tile : cuts.ranks[t];
-  };
-  const std::uint64_t begin = place == 0 ? 0 : rank_of(tile);
-  const std::uint64_t end = is_last ? group.n : rank_of(tile + 1);
-  Merger::merge(
-      shared, group.k,
-      [&](int i) {
-        const auto run = runs.run(group, i);
-        std::uint64_t first = 0, last = run.count;
-        if (is_torn) {
-          std::uint64_t before = 0;
-          for (int j = 0; j < i; ++j) before += runs.run(group, j).count;
-          first = begin > before ? min_of(begin - before, run.count) : 0;
-          last = end > before ? min_of(end - before, run.count) : 0;
-        } else {
-          if (place > 0) first = cuts.at(tile, i);
-          if (!is_last) last = cuts.at(tile + 1, i);
-        }
-        return sorted_run<typename Runs::array>{run.data + first, last - first};
-      },
-      compare);
-  tile::store_tile(out, group.first_out + begin, static_cast<int>(end - begin), shared.tile);
+  const merged_tile<Runs> now(runs, cuts, blockIdx.x);
+  Merger::merge(shared, now.group.k, now, compare);
+  tile::store_tile(out, now.group.first_out + now.begin, static_cast<int>(now.end - now.begin),
+                   shared.tile);
 }
 
 }  // namespace kernel

@@ -34,6 +34,12 @@ struct multiway_merge {
   // 1.13; u64 0.95, 1.00, -, 1.18.
   static constexpr int max_few_ways = 16;
   static constexpr int threads_per_block_of_few = 256;
+  static constexpr int items_per_thread_of_few = items_per_thread;
+
+  // So many blocks of a multiprocessor load a tile while they merge one, which takes twice the
+  // shared memory; with none, blocks have a tile each. The sweep has it; not measured yet.
+  static constexpr int blocks_ahead = 0;
+  static constexpr int blocks_ahead_of_few = 0;
 
   // A lane of the warp that cuts them has two.
   static constexpr int max_log_ways = 6;
