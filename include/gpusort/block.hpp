@@ -28,6 +28,7 @@
 #if GPUSORT_CUDA
 
 #include <cstdint>
+#include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/tile/bitonic_range.hpp>
 #include <gpusort/detail/tile/register_sort.hpp>
 #include <gpusort/detail/tile/tile_sort.hpp>
@@ -49,6 +50,8 @@ using enable_comparator = std::enable_if_t<!std::is_integral_v<Compare> &&
                                            int>;
 template <class Index>
 using enable_count = std::enable_if_t<std::is_integral_v<Index>, int>;
+template <class First, class Last>
+using enable_indices = std::enable_if_t<are_index_bounds_v<First, Last>, int>;
 
 /// The distance of two indices or pointers; none where the first is behind the last.
 template <class First, class Last>
@@ -118,8 +121,8 @@ GPUSORT_DEVICE void sort_by_key(Key* first, Key* last, Value* values, Compare co
 /// Not stable. O(n log^2 n) calls of each, O(log^2 n) barriers; what swap writes before a barrier
 /// must be visible to the block's other threads behind it, as plain stores are. Source: paper 004,
 /// sections 3.1.5, 3.2 and 3.4.
-template <class First, class Last, class Compare, class Swap, detail::enable_count<First> = 0,
-          detail::enable_count<Last> = 0>
+template <class First, class Last, class Compare, class Swap,
+          detail::enable_indices<First, Last> = 0>
 GPUSORT_DEVICE void sort(First first, Last last, Compare compare, Swap swap) {
   detail::tile::sort_indices(first, last, compare, swap);
 }
@@ -127,9 +130,9 @@ GPUSORT_DEVICE void sort(First first, Last last, Compare compare, Swap swap) {
 /// The same where fetch(i) makes element i's key, twice for each comparison, and compare(a, b)
 /// orders keys.
 template <class First, class Last, class Fetch, class Compare, class Swap,
-          detail::enable_count<First> = 0, detail::enable_count<Last> = 0>
+          detail::enable_indices<First, Last> = 0>
 GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, Swap swap) {
-  using key = std::decay_t<std::invoke_result_t<Fetch&, std::common_type_t<First, Last>>>;
+  using key = std::decay_t<std::invoke_result_t<Fetch&, detail::index_t<First, Last>>>;
   const auto order = detail::tile::known_order<key>(compare);
   using by_key = detail::tile::by_fetched<Fetch, std::decay_t<decltype(order)>>;
   detail::tile::sort_indices(first, last, by_key{fetch, order}, swap);

@@ -38,6 +38,7 @@
 
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/index_sort.hpp>
+#include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <type_traits>
 

@@ -221,8 +221,12 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
                           Compare compare = {}) {
   const auto call = detail::call_of(policy);
   const auto order = detail::canonical<detail::value_t<Iterator>>(compare);
-  return std::max(detail::plan_sort<false>(call, first, last, order).scratch_bytes,
-                  detail::plan_sort<true>(call, first, last, order).scratch_bytes);
+  const std::size_t bytes = detail::plan_sort<false>(call, first, last, order).scratch_bytes;
+  if constexpr (std::decay_t<decltype(call)>::forced == route::counting_sort) {
+    return bytes;  // a stable sort is the same, or does not compile
+  } else {
+    return std::max(bytes, detail::plan_sort<true>(call, first, last, order).scratch_bytes);
+  }
 }
 
 /// What sort would do with the range, without doing it: the algorithm, why, how often it moves the

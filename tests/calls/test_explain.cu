@@ -76,6 +76,13 @@ TEST_F(explain, knows_the_standard_functors) {
   EXPECT_EQ(ours.algorithm, gpusort::route::radix_sort);
 }
 
+TEST_F(explain, scratch_of_a_sort_that_cannot_be_stable) {
+  const buffer<__half> range(100000);
+  const auto policy = gpusort::par_gpu.with(gpusort::algorithm::counting_sort);
+  EXPECT_EQ(gpusort::scratch_bytes(policy, range.begin(), range.end()),
+            gpusort::explain(policy, range.begin(), range.end()).scratch_bytes);
+}
+
 TEST_F(explain, scratch_is_what_scratch_bytes_covers) {
   for (std::size_t n : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 20}) {
     const buffer<std::uint64_t> range(n);

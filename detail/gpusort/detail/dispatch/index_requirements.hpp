@@ -9,16 +9,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class First, class Last>
-inline constexpr bool are_index_bounds_v =
-    std::is_integral_v<First>&& std::is_integral_v<Last> && !std::is_same_v<First, bool> &&
-    !std::is_same_v<Last, bool>;
-
-/// What the functions of an index sort are called with: the type that both bounds are converted to
-/// in arithmetic.
-template <class First, class Last>
-using index_t = decltype(First{} + Last{});
-
 template <class Index, class Swap>
 constexpr void require_swap() {
   static_assert(sizeof(Index) <= 8, "gpusort: indices of more than 64 bits are not supported");

@@ -8,6 +8,16 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+template <class First, class Last>
+inline constexpr bool are_index_bounds_v =
+    std::is_integral_v<First>&& std::is_integral_v<Last> && !std::is_same_v<First, bool> &&
+    !std::is_same_v<Last, bool>;
+
+/// What the functions of an index sort are called with: the type that both bounds are converted to
+/// in arithmetic.
+template <class First, class Last>
+using index_t = decltype(First{} + Last{});
+
 /// first + place, where the place may be beyond what Index holds and the sum is not.
 template <class Index, class Place>
 GPUSORT_HOST_DEVICE constexpr Index index_at(Index first, Place place) {

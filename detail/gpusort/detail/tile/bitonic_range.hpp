@@ -77,7 +77,7 @@ GPUSORT_DEVICE void sort_in_place(Key* keys, Value* values, std::uint64_t n, Com
 /// Sorts what indices stand for.
 template <class First, class Last, class Compare, class Swap>
 GPUSORT_DEVICE void sort_indices(First first, Last last, Compare compare, Swap swap) {
-  using index = std::common_type_t<First, Last>;
+  using index = index_t<First, Last>;
   const index begin = first, end = last;
   // Negative bounds wrap to the distance, which is positive.
   const std::uint64_t n =
