@@ -2,7 +2,7 @@
 # What the tests, examples and benchmarks are compiled with. Users of the library never see it.
 
 option(GPUSORT_CCACHE "Compile through ccache where it is installed" OFF)
-option(GPUSORT_PARSE_ONLY "Parse, and do not compile, kernels that other tests compile as well" OFF)
+option(GPUSORT_PARSE_ONLY "Parse, and do not compile, kernels that the tests in gpu/ have as well" OFF)
 set(GPUSORT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the host tests, for example address")
 
 if(GPUSORT_CCACHE)
@@ -82,8 +82,8 @@ function(gpusort_add_executable name)
   set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
 endfunction()
 
-# gpusort_may_parse_only(<sources>...): of what the GPU tests compile as well, .cu files of the
-# directory need no code where there is no GPU.
+# gpusort_may_parse_only(<sources>...): .cu files of the directory that run on the CPU as well, and
+# need no device code where there is no GPU.
 function(gpusort_may_parse_only)
   if(GPUSORT_PARSE_ONLY)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
