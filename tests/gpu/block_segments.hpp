@@ -2,6 +2,9 @@
 // Segments of an array, each sorted by a block of its own: what the tests of block.hpp share.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <gpusort/block.hpp>
 #include <iterator>
 #include <type_traits>
@@ -64,13 +67,6 @@ struct segments {
   typename Config::value *values, *spare_values;
   const int* offsets;
 };
-
-template <class T>
-__device__ void swap_values(T& a, T& b) {
-  const T x = a;
-  a = b;
-  b = x;
-}
 
 template <bool Stable, class Config>
 __device__ void sort_in_registers(typename Config::storage& storage, const segments<Config>& s,
@@ -149,8 +145,8 @@ __global__ void __launch_bounds__(Config::storage::threads_per_block)
   const int begin = s.offsets[blockIdx.x], end = s.offsets[blockIdx.x + 1];
   const auto is_before = [=](int i, int j) { return compare(s.keys[i], s.keys[j]); };
   const auto swap = [=](int i, int j) {
-    swap_values(s.keys[i], s.keys[j]);
-    if constexpr (Config::has_values) swap_values(s.values[i], s.values[j]);
+    exchange_values(s.keys[i], s.keys[j]);
+    if constexpr (Config::has_values) exchange_values(s.values[i], s.values[j]);
   };
   switch (e) {
     case entry::registers:
@@ -196,11 +192,35 @@ inline std::vector<int> offsets_of(const std::vector<int>& lengths) {
   return offsets;
 }
 
-template <class T>
-column<T> part_of(const column<T>& whole, int begin, int end) {
-  column<T> part(static_cast<std::size_t>(end - begin));
-  std::copy(whole.begin() + begin, whole.begin() + end, part.begin());
-  return part;
+/// Each segment by a block of its own.
+template <class Config>
+void sort_segments(entry e, segments<Config> s, const std::vector<int>& offsets,
+                   typename Config::compare compare) {
+  column<int> told(offsets.size());
+  std::copy(offsets.begin(), offsets.end(), told.begin());
+  const buffer<int> places(told, 0);
+  s.offsets = places.data();
+  constexpr int bytes = static_cast<int>(sizeof(typename Config::storage));
+  const auto kernel = sort_segments_kernel<Config>;
+  cuda_ok(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<static_cast<unsigned>(offsets.size() - 1), Config::storage::threads_per_block, bytes>>>(
+      e, s, compare);
+  cuda_ok(cudaGetLastError());
+  cuda_ok(cudaDeviceSynchronize());
+}
+
+/// Calls examine(entry, distribution, promise) for every sort, until one fails.
+template <class Key, class Examine>
+void for_every_entry(Examine examine) {
+  for (auto e : every_entry) {
+    const auto promised = is_stable(e) ? promise::stability : promise::order;
+    std::vector<distribution> all = distributions();
+    if (is_float<Key>) all.push_back(distribution::special);
+    for (auto d : all) {
+      examine(e, d, promised);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
 }
 
 }  // namespace kit

@@ -29,16 +29,8 @@ void sort_and_examine(entry e, distribution d, typename Config::compare compare,
     std::copy(part.begin(), part.end(), input.begin() + offsets[b]);
   }
   const kit::buffer<key> data(input, 1), spare(n);
-  kit::column<int> told(offsets.size());
-  std::copy(offsets.begin(), offsets.end(), told.begin());
-  const kit::buffer<int> places(told, 0);
-
-  constexpr int bytes = static_cast<int>(sizeof(typename Config::storage));
-  const auto kernel = kit::sort_segments_kernel<Config>;
-  kit::cuda_ok(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<static_cast<unsigned>(offsets.size() - 1), Config::storage::threads_per_block, bytes>>>(
-      e, {data.data(), spare.data(), nullptr, nullptr, places.data()}, compare);
-  kit::cuda_ok(cudaGetLastError());
+  kit::sort_segments<Config>(e, {data.data(), spare.data(), nullptr, nullptr, nullptr}, offsets,
+                             compare);
 
   const kit::column<key> output = data.read();
   ASSERT_TRUE(data.intact() && spare.intact());
@@ -63,16 +55,8 @@ using configs = ::testing::Types<
 TYPED_TEST_SUITE(block_sort_of, configs);
 
 TYPED_TEST(block_sort_of, any_length_and_distribution) {
-  for (auto e : kit::every_entry) {
-    const auto promised = kit::is_stable(e) ? kit::promise::stability : kit::promise::order;
-    for (auto d : kit::distributions()) {
-      sort_and_examine<TypeParam>(e, d, {}, promised);
-      if (this->HasFatalFailure()) return;
-    }
-    if (kit::is_float<typename TypeParam::key>) {
-      sort_and_examine<TypeParam>(e, distribution::special, {}, promised);
-    }
-  }
+  kit::for_every_entry<typename TypeParam::key>(
+      [](auto e, auto d, auto promised) { sort_and_examine<TypeParam>(e, d, {}, promised); });
 }
 
 template <class Config>

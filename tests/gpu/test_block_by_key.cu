@@ -57,17 +57,9 @@ void sort_and_examine(entry e, distribution d, typename Config::compare compare,
   const auto values_in = values_of<key, value>(keys_in);
   const kit::buffer<key> keys(keys_in, 1), spare_keys(n);
   const kit::buffer<value> values(values_in, 1), spare_values(n);
-  kit::column<int> told(offsets.size());
-  std::copy(offsets.begin(), offsets.end(), told.begin());
-  const kit::buffer<int> places(told, 0);
-
-  constexpr int bytes = static_cast<int>(sizeof(typename Config::storage));
-  const auto kernel = kit::sort_segments_kernel<Config>;
-  kit::cuda_ok(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<static_cast<unsigned>(offsets.size() - 1), Config::storage::threads_per_block, bytes>>>(
-      e, {keys.data(), spare_keys.data(), values.data(), spare_values.data(), places.data()},
+  kit::sort_segments<Config>(
+      e, {keys.data(), spare_keys.data(), values.data(), spare_values.data(), nullptr}, offsets,
       compare);
-  kit::cuda_ok(cudaGetLastError());
   const auto keys_out = keys.read();
   const auto values_out = values.read();
   ASSERT_TRUE(keys.intact() && values.intact() && spare_keys.intact() && spare_values.intact());
@@ -87,16 +79,8 @@ using configs = ::testing::Types<kit::tile_config<std::uint32_t, kit::record<8, 
 TYPED_TEST_SUITE(block_sort_with, configs);
 
 TYPED_TEST(block_sort_with, any_length_and_distribution) {
-  for (auto e : kit::every_entry) {
-    const auto promised = kit::is_stable(e) ? kit::promise::stability : kit::promise::order;
-    for (auto d : kit::distributions()) {
-      sort_and_examine<TypeParam>(e, d, {}, promised);
-      if (this->HasFatalFailure()) return;
-    }
-    if (kit::is_float<typename TypeParam::key>) {
-      sort_and_examine<TypeParam>(e, distribution::special, {}, promised);
-    }
-  }
+  kit::for_every_entry<typename TypeParam::key>(
+      [](auto e, auto d, auto promised) { sort_and_examine<TypeParam>(e, d, {}, promised); });
 }
 
 // -- warps ----------------------------------------------------------------------------------------
@@ -238,7 +222,7 @@ __global__ void sort_shared_array_kernel(std::uint32_t* keys, int n, bool by_ind
     std::uint32_t* const all = items;
     gpusort::block::sort(
         7L, 7 + n, [=](long i, long j) { return all[j - 7] < all[i - 7]; },
-        [=](long i, long j) { kit::swap_values(all[i - 7], all[j - 7]); });
+        [=](long i, long j) { kit::exchange_values(all[i - 7], all[j - 7]); });
   } else {
     gpusort::block::sort(items, items + n, gpusort::greater{});
   }

@@ -92,13 +92,6 @@ std::vector<std::uint64_t> power_law(std::uint64_t n) {
 }
 
 template <class T>
-column<T> part_of(const column<T>& values, std::uint64_t begin, std::uint64_t end) {
-  column<T> part(end - begin);
-  std::copy(values.begin() + begin, values.begin() + end, part.begin());
-  return part;
-}
-
-template <class T>
 bool same_part(const column<T>& a, const column<T>& b, std::uint64_t begin, std::uint64_t end) {
   return std::equal(a.begin() + begin, a.begin() + end, b.begin() + begin, same_bytes<T>);
 }

@@ -44,4 +44,11 @@ class column {
   std::unique_ptr<T[]> data_;
 };
 
+template <class T>
+column<T> part_of(const column<T>& whole, std::size_t begin, std::size_t end) {
+  column<T> part(end - begin);
+  std::copy(whole.begin() + begin, whole.begin() + end, part.begin());
+  return part;
+}
+
 }  // namespace kit

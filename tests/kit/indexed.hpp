@@ -47,13 +47,6 @@ struct compare_indexed {
   }
 };
 
-template <class T>
-GPUSORT_HOST_DEVICE void exchange_values(T& a, T& b) {
-  const T t = a;
-  a = b;
-  b = t;
-}
-
 template <class Key, class Index>
 struct swap_indexed {
   indexed_view<Key, Index> view;

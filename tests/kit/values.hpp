@@ -18,6 +18,13 @@ namespace kit {
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
+template <class T>
+GPUSORT_HOST_DEVICE void exchange_values(T& a, T& b) {
+  const T t = a;
+  a = b;
+  b = t;
+}
+
 // -- integers and floats as ordered bits ----------------------------------------------------------
 
 template <std::size_t Bytes>
