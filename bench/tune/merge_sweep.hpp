@@ -14,17 +14,15 @@ namespace tune {
 
 /// Numbers of multiway merging with the shape of one of the two kinds of blocks replaced. They
 /// nest.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksAhead>
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
 struct with_few_tile : Numbers {
   static constexpr int threads_per_block_of_few = ThreadsPerBlock;
   static constexpr int items_per_thread_of_few = ItemsPerThread;
-  static constexpr int blocks_ahead_of_few = BlocksAhead;
 };
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksAhead>
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
 struct with_many_tile : Numbers {
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_thread = ItemsPerThread;
-  static constexpr int blocks_ahead = BlocksAhead;
 };
 
 inline constexpr int run_counts[] = {4, 16, 64};

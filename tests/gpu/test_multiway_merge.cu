@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // multiway_merge, multiway_merge_by_key and multiway_select: any number of runs of any lengths, of
 // every type and order, stable; and whatever the comparator says, a permutation.
-#include <gpusort/detail/algorithm/multiway_merge.hpp>
-#include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/merge.hpp>
 #include <utility>
 #include <vector>
@@ -117,38 +115,6 @@ TEST_F(multiway_large, is_stable) {
     for (auto d : {distribution::uniform, distribution::staggered, distribution::few_distinct}) {
       const auto runs = make_runs<record<64>>(d, offsets_of(shape::ragged, k, 300007), order);
       ASSERT_TRUE(merges(runs, comp, merged<record<64>>::stably(runs, order))) << k << ", " << d;
-    }
-  }
-}
-
-/// What the sweep of bench/tune tries beside the numbers that are taken.
-struct with_tiles_ahead : gpusort::detail::tuning::multiway_merge<4> {
-  static constexpr int items_per_thread = 25;
-  static constexpr int blocks_ahead = 2;
-  static constexpr int blocks_ahead_of_few = 3;
-};
-
-// Blocks have several tiles each, the last one fewer; or one, or there are fewer tiles than blocks.
-TEST_F(multiway_large, one_tile_ahead) {
-  namespace detail = gpusort::detail;
-  using array = detail::key_array<std::uint32_t>;
-  using algorithm = detail::multiway_merge<array, array, array, detail::by_stored_value<opaque>,
-                                           with_tiles_ahead>;
-  const std::size_t most = small_sizes_only() ? 300007 : 6000011;
-  for (std::size_t k : {3, 16, 17, 64, 100}) {
-    for (std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{20011}, most}) {
-      const auto runs = make_runs<std::uint32_t>(distribution::few_distinct,
-                                                 offsets_of(shape::ragged, k, n), opaque());
-      const buffer<std::uint32_t> data(runs.all, 1), out(n, 2);
-      std::vector<detail::sorted_run<array>> pieces;
-      for (std::size_t i = 0; i < k; ++i) {
-        pieces.push_back(
-            {array{data.data() + runs.offsets[i]}, runs.offsets[i + 1] - runs.offsets[i]});
-      }
-      const buffer<unsigned char> scratch(algorithm::scratch_bytes(pieces.data(), k), 0);
-      algorithm::run(nullptr, pieces.data(), k, array{out.data()}, {opaque()}, scratch.data());
-      const findings f = examine(runs.all, out.read(), opaque(), promise::order);
-      ASSERT_TRUE(f.ok() && out.intact() && data.intact()) << k << " runs, n = " << n << ": " << f;
     }
   }
 }

@@ -29,7 +29,11 @@ template <class T>
 __global__ void generate_kernel(T* out, std::size_t n, distribution d, std::uint64_t seed) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    out[i] = value_at<T>(d, i, n, seed);
+    if constexpr (is_record<T>) {
+      value_maker<T>::write(out[i], rank_at(d, i, n, seed), i);
+    } else {
+      out[i] = value_at<T>(d, i, n, seed);
+    }
   }
 }
 

@@ -214,6 +214,26 @@ struct value_maker<record<Bytes, Alignment>> {
   using type = record<Bytes, Alignment>;
   static GPUSORT_HOST_DEVICE type make(std::uint64_t rank, std::uint64_t index) {
     type r;
+    write(r, rank, index);
+    return r;
+  }
+
+  /// Without a copy, of which the code for a large record is long.
+  static GPUSORT_HOST_DEVICE void write(type& to, std::uint64_t rank, std::uint64_t index) {
+    for_each_byte(rank, index, [&](int i, unsigned char byte) { to.data[i] = byte; });
+  }
+  static GPUSORT_HOST_DEVICE bool has_made(const type& value, std::uint64_t rank,
+                                           std::uint64_t index) {
+    bool is_same = true;
+    for_each_byte(rank, index,
+                  [&](int i, unsigned char byte) { is_same &= value.data[i] == byte; });
+    return is_same;
+  }
+
+ private:
+  template <class Body>
+  static GPUSORT_HOST_DEVICE void for_each_byte(std::uint64_t rank, std::uint64_t index,
+                                                const Body& body) {
     const std::uint64_t key = rank >> (64 - 8 * type::key_bytes);
     const std::uint64_t rest = random_at(key, index);
 #if defined(__CUDA_ARCH__)
@@ -221,14 +241,13 @@ struct value_maker<record<Bytes, Alignment>> {
 #endif
     for (int i = 0; i < Bytes; ++i) {
       if (i < type::key_bytes) {
-        r.data[i] = static_cast<unsigned char>(key >> (8 * i));
+        body(i, static_cast<unsigned char>(key >> (8 * i)));
       } else if (i < type::key_bytes + type::index_bytes) {
-        r.data[i] = static_cast<unsigned char>(index >> (8 * (i - type::key_bytes)));
+        body(i, static_cast<unsigned char>(index >> (8 * (i - type::key_bytes))));
       } else {
-        r.data[i] = static_cast<unsigned char>((rest >> (8 * (i % 8))) + static_cast<unsigned>(i));
+        body(i, static_cast<unsigned char>((rest >> (8 * (i % 8))) + static_cast<unsigned>(i)));
       }
     }
-    return r;
   }
 };
 

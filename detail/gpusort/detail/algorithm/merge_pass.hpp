@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/kernel/merge_ahead.hpp>
 #include <gpusort/detail/kernel/multiway_merge.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/launch.hpp>
@@ -48,9 +47,9 @@ struct merge_pass {
              numbers::check_threads, 0, stream, runs, cuts);
     }
     if (are_few(cuts.stride)) {
-      merge_tiles<few_merger, numbers::blocks_ahead_of_few>(stream, runs, cuts, out, compare);
+      merge_tiles<few_merger>(stream, runs, cuts, out, compare);
     } else {
-      merge_tiles<merger, numbers::blocks_ahead>(stream, runs, cuts, out, compare);
+      merge_tiles<merger>(stream, runs, cuts, out, compare);
     }
   }
 
@@ -65,20 +64,12 @@ struct merge_pass {
 
   static constexpr bool are_few(int ways) { return ways <= numbers::max_few_ways; }
 
-  template <class Merger, int BlocksAhead>
+  template <class Merger>
   static void merge_tiles(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                           Out out, const Compare& compare) {
-    constexpr int threads = Merger::threads_per_block;
-    constexpr std::size_t bytes = sizeof(typename Merger::storage);
-    if constexpr (BlocksAhead > 0 && tile::async_load<typename Runs::array>::is_possible) {
-      static_assert(2 * bytes <= shared_memory_per_block());
-      launch(kernel::merge_ahead_kernel<Merger, BlocksAhead, Runs, Out, Compare>,
-             min_of(cuts.tiles, most_resident_blocks(threads, 2 * bytes, BlocksAhead)), threads,
-             2 * bytes, stream, runs, cuts, out, compare);
-    } else {
-      launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles, threads, bytes,
-             stream, runs, cuts, out, compare);
-    }
+    launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles,
+           Merger::threads_per_block, sizeof(typename Merger::storage), stream, runs, cuts, out,
+           compare);
   }
 
   static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};

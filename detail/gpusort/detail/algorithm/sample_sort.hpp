@@ -10,10 +10,12 @@
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace gpusort {
@@ -22,6 +24,13 @@ namespace detail {
 
 /// How many launches a sort is compiled for.
 enum class launches { any, only_one, only_several };
+
+template <class Element, class Compare>
+using sample_sort_numbers = std::conditional_t<
+    follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
+    std::conditional_t<tile::order_number<Element, Compare>::is_known,
+                       tuning::sample_sort_of_numbers<sizeof(Element)>,
+                       tuning::sample_sort<sizeof(Element)>>>;
 
 /// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
 /// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
@@ -40,7 +49,7 @@ enum class launches { any, only_one, only_several };
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.
 template <class Array, class Compare, launches Launches = launches::any,
-          class Numbers = tuning::sample_sort<sizeof(typename Array::value_type)>>
+          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
 class sample_sort {
  public:
   using element = typename Array::value_type;
@@ -93,6 +102,11 @@ class sample_sort {
     return tree_bytes(k) + k * sizeof(std::uint32_t);
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
+
+  static shared_memory_size memory_of(std::size_t now, std::size_t most) {
+    return {now, most, numbers::carveout};
+  }
+  static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
@@ -241,16 +255,17 @@ class sample_sort {
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
-           segments.segments + probes, sample_threads, sizeof(typename sample_sorter::storage),
-           stream, in, segments, level, log_oversample, numbers::seed, compare);
+           segments.segments + probes, sample_threads,
+           memory_of(sizeof(typename sample_sorter::storage)), stream, in, segments, level,
+           log_oversample, numbers::seed, compare);
     launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
-                 numbers::threads_per_block, {count_bytes(k), count_bytes(max_k)}, stream, in,
-                 segments, level, compare);
-    launch_early(
-        kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
-        numbers::threads_per_block,
-        {tree_bytes(k) + sizeof(scatter_storage), tree_bytes(max_k) + sizeof(scatter_storage)},
-        stream, in, out, equal_out, segments, level, compare);
+                 numbers::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
+                 in, segments, level, compare);
+    launch_early(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
+                 numbers::threads_per_block,
+                 memory_of(tree_bytes(k) + sizeof(scatter_storage),
+                           tree_bytes(max_k) + sizeof(scatter_storage)),
+                 stream, in, out, equal_out, segments, level, compare);
   }
 
   static constexpr int first_with_clusters = 90;
@@ -336,8 +351,8 @@ class sample_sort {
     const kernel::bucket_list list{level.starts, level.counts, level.equal,
                                    static_cast<std::uint32_t>(buckets)};
     launch_early(kernel::sort_buckets_kernel<bucket_sorter, (each > 1), In, Array, Compare>, blocks,
-                 bucket_sorter::threads_per_block, sizeof(typename bucket_storage::type), stream,
-                 in, n, probe, from, to, spare, list, compare);
+                 bucket_sorter::threads_per_block, memory_of(sizeof(typename bucket_storage::type)),
+                 stream, in, n, probe, from, to, spare, list, compare);
   }
 };
 

@@ -9,6 +9,7 @@
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/kernel/fetch_keys.hpp>
+#include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
@@ -28,6 +29,9 @@ struct by_index {
     return static_cast<bool>(compare(index_at(first, a), index_at(first, b)));
   }
 };
+
+template <class Index, class Compare>
+inline constexpr bool follows_indices<by_index<Index, Compare>> = true;
 
 template <class Index, class Swap>
 struct swap_by_index {
@@ -95,12 +99,6 @@ class fetched_keys {
   Compare compare_;
 };
 
-/// The same call with merge sort forced, where it forces nothing.
-template <class Call>
-struct merging_call : Call {
-  static constexpr route forced = Call::forced == route::nothing ? route::merge_sort : Call::forced;
-};
-
 /// An index sort without keys: places are compared.
 template <class Index, class Compare>
 class compared_indices {
@@ -109,12 +107,10 @@ class compared_indices {
 
   template <bool Stable, class Place, class Call>
   void find_order(const Call& call, std::uint64_t n, Place* places) const {
+    using problem = problem_of<Call, Stable, false, order, Place>;
     iota(call.stream, places, n);
-    if (n < min_merged) {
-      sort_places<problem_of<Call, Stable, false, order, Place>>(call, n, places);
-    } else {
-      sort_places<problem_of<merging_call<Call>, Stable, false, order, Place>>(call, n, places);
-    }
+    device_sort<problem, Place, order>::run(
+        {places, places, n, {first_, compare_}, {}, call.stream, nullptr, true}, call.memory);
   }
 
   template <class Swap>
@@ -124,17 +120,6 @@ class compared_indices {
 
  private:
   using order = by_index<Index, Compare>;
-
-  // Each comparison of two indices waits for two random reads, so the fewest win, which are merge
-  // sort's. Measured, u32 in an array, the sort and the swaps in us, sample sort and merge sort:
-  // 2^18 319 and 341, 2^20 805 and 494, 2^24 10535 and 7225.
-  static constexpr std::uint64_t min_merged = std::uint64_t{1} << 19;
-
-  template <class Problem, class Place, class Call>
-  void sort_places(const Call& call, std::uint64_t n, Place* places) const {
-    device_sort<Problem, Place, order>::run(
-        {places, places, n, {first_, compare_}, {}, call.stream, nullptr, true}, call.memory);
-  }
 
   Index first_;
   Compare compare_;

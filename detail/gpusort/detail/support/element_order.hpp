@@ -64,6 +64,16 @@ struct by_pointee_then_index {
   }
 };
 
+/// Whether elements are indices, and comparing two of them reads memory elsewhere.
+template <class Compare>
+inline constexpr bool follows_indices = false;
+template <class Key, class Compare>
+inline constexpr bool follows_indices<by_pointee<Key, Compare>> = true;
+template <class Key, class Compare>
+inline constexpr bool follows_indices<by_pointee_then_index<Key, Compare>> = true;
+template <class Compare>
+inline constexpr bool follows_indices<by_stored_value<Compare>> = follows_indices<Compare>;
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

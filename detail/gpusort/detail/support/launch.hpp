@@ -12,13 +12,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Dynamic shared memory of a launch, and the most that any launch of the kernel asks for. The
-/// limit is the kernel's, shared by all threads of the process, so each raises it to the same.
+/// limit is the kernel's, shared by all threads of the process, so each raises it to the same. The
+/// carveout is how much of a multiprocessor's memory is to be shared memory, in percent: what is
+/// left is its L1 cache. Also the kernel's.
 struct shared_memory_size {
   std::size_t bytes;
   std::size_t most;
+  int carveout = cudaSharedmemCarveoutDefault;
 
   shared_memory_size(std::size_t always) : bytes(always), most(always) {}
   shared_memory_size(std::size_t now, std::size_t at_most) : bytes(now), most(at_most) {}
+  shared_memory_size(std::size_t now, std::size_t at_most, int percent)
+      : bytes(now), most(at_most), carveout(percent) {}
 };
 
 /// What a launch asks for beyond a grid.
@@ -35,6 +40,11 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(dynamic_smem.most)),
           "raising a kernel's shared memory limit");
+  }
+  if (dynamic_smem.carveout != cudaSharedmemCarveoutDefault) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               dynamic_smem.carveout),
+          "choosing between shared memory and cache");
   }
   cudaLaunchAttribute attribute{};
   if (kind == launch_kind::cooperative) {

@@ -53,23 +53,47 @@ struct multiway_merge {
                                    Compare& compare) {
     if (warp_id() == 0) lay_out(shared, k, piece_at);
     __syncthreads();
-    int own;
+    const int own = piece_of(shared, k, static_cast<int>(threadIdx.x));
     if constexpr (async_load<Array>::is_possible) {
-      own = start_loads(shared, k);
-      wait_for_loads();
+      load_by_rows(shared, k, __shfl_sync(full_warp, own, 0));
     } else {
-      own = piece_of(shared, k, static_cast<int>(threadIdx.x));
       shared.piece_of_chunk[threadIdx.x] = static_cast<unsigned char>(own);
       __syncthreads();
       load_by_threads(shared);
     }
     __syncthreads();
-    merge_loaded(shared, k, own, compare);
+    for (int log_run = 0; 1 << log_run < k; ++log_run) {
+      merge_run_chunk<ItemsPerThread>(shared.tile, shared.boundaries,
+                                      chunk_of(shared, k, own, log_run), compare);
+    }
   }
 
-  // The steps of merge() for those that do something else between them: one warp lays out, all
-  // threads start loads, all wait for theirs (wait_for_loads()) and merge; between two of them is a
-  // barrier.
+ private:
+  /// The piece that a lane's next slot may be of. Slots ascend.
+  struct lane_piece {
+    Array data;  // to be loaded from relative to the lane's first slot
+    int index;
+    int end;
+    int next_begin;
+    int first_slot;
+
+    GPUSORT_DEVICE lane_piece(storage& shared, int k, int p, int slot) : first_slot(slot) {
+      go_to(shared, k, p);
+    }
+
+    /// Whether the slot is not a gap.
+    GPUSORT_DEVICE bool has(storage& shared, int k, int slot) {
+      while (slot >= next_begin) go_to(shared, k, index + 1);
+      return slot < end;
+    }
+
+    GPUSORT_DEVICE void go_to(storage& shared, int k, int p) {
+      index = p;
+      end = shared.end[p];
+      next_begin = p < k ? shared.first_chunk[p + 1] * ItemsPerThread : INT_MAX;
+      if (p < k) data = piece(shared, p) + static_cast<std::uint64_t>(first_slot);
+    }
+  };
 
   template <class PieceAt>
   static GPUSORT_DEVICE void lay_out(storage& shared, int k, const PieceAt& piece_at) {
@@ -107,49 +131,6 @@ struct multiway_merge {
     }
   }
 
-  /// Where loads are asynchronous. Returns the piece of the thread's chunk.
-  static GPUSORT_DEVICE int start_loads(storage& shared, int k) {
-    const int own = piece_of(shared, k, static_cast<int>(threadIdx.x));
-    load_by_rows(shared, k, __shfl_sync(full_warp, own, 0));
-    return own;
-  }
-
-  /// `own` is the piece of the thread's chunk. Ends with a barrier where it merges anything.
-  template <class Compare>
-  static GPUSORT_DEVICE void merge_loaded(storage& shared, int k, int own, Compare& compare) {
-    for (int log_run = 0; 1 << log_run < k; ++log_run) {
-      merge_run_chunk<ItemsPerThread>(shared.tile, shared.boundaries,
-                                      chunk_of(shared, k, own, log_run), compare);
-    }
-  }
-
- private:
-  /// The piece that a lane's next slot may be of. Slots ascend.
-  struct lane_piece {
-    Array data;  // to be loaded from relative to the lane's first slot
-    int index;
-    int end;
-    int next_begin;
-    int first_slot;
-
-    GPUSORT_DEVICE lane_piece(storage& shared, int k, int p, int slot) : first_slot(slot) {
-      go_to(shared, k, p);
-    }
-
-    /// Whether the slot is not a gap.
-    GPUSORT_DEVICE bool has(storage& shared, int k, int slot) {
-      while (slot >= next_begin) go_to(shared, k, index + 1);
-      return slot < end;
-    }
-
-    GPUSORT_DEVICE void go_to(storage& shared, int k, int p) {
-      index = p;
-      end = shared.end[p];
-      next_begin = p < k ? shared.first_chunk[p + 1] * ItemsPerThread : INT_MAX;
-      if (p < k) data = piece(shared, p) + static_cast<std::uint64_t>(first_slot);
-    }
-  };
-
   static GPUSORT_DEVICE Array& piece(storage& shared, int i) {
     return *reinterpret_cast<Array*>(shared.pieces + i);
   }
@@ -179,6 +160,7 @@ struct multiway_merge {
       const int row = i * warp_size;
       if (from.has(shared, k, first + row)) async_load<Array>::start(from.data, row, to + row);
     }
+    wait_for_loads();
   }
 
   /// A thread has a batch of loads in flight at a time: more take registers that merging does not.

@@ -36,11 +36,6 @@ struct multiway_merge {
   static constexpr int threads_per_block_of_few = 256;
   static constexpr int items_per_thread_of_few = items_per_thread;
 
-  // So many blocks of a multiprocessor load a tile while they merge one, which takes twice the
-  // shared memory; with none, blocks have a tile each. The sweep has it; not measured yet.
-  static constexpr int blocks_ahead = 0;
-  static constexpr int blocks_ahead_of_few = 0;
-
   // A lane of the warp that cuts them has two.
   static constexpr int max_log_ways = 6;
   static constexpr int max_ways = 1 << max_log_ways;

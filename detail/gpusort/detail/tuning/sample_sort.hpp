@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/block_sort.hpp>
 
@@ -33,7 +34,7 @@ struct sample_sort {
   static constexpr int items_per_thread = [] {
     constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * (ElementBytes + 17) + 4096;
     int items = ElementBytes <= 4    ? 16
-                : ElementBytes <= 8  ? 12
+                : ElementBytes <= 8  ? 8
                 : ElementBytes <= 16 ? 6
                 : ElementBytes <= 32 ? 3
                                      : 2;
@@ -51,8 +52,14 @@ struct sample_sort {
   static constexpr int tiles_per_chunk = 4;
   static constexpr int blocks_wanted = 256;
 
-  static constexpr int bucket_items_per_tile =
-      bucket_tile::threads_per_block * bucket_tile::items_per_thread;
+  // Large buckets are few, and their sizes vary less. Measured, opaque, 2^24, 3 * 2^25 and 2^28,
+  // ms: u32 128 x 8 0.582, 3.10, 8.89, 128 x 16 0.557, 2.97, 8.30, 256 x 16 0.548, 2.95, 8.21; u64
+  // 128 x 8 0.887, 4.90, 14.2, 256 x 8 with 8 items a thread in the distribution 0.857, 4.80, 13.8.
+  static constexpr int bucket_threads_per_block =
+      ElementBytes <= 8 ? 256 : bucket_tile::threads_per_block;
+  static constexpr int bucket_items_per_thread =
+      ElementBytes <= 4 ? 16 : bucket_tile::items_per_thread;
+  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
   // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
@@ -62,21 +69,27 @@ struct sample_sort {
 
   template <class T>
   using bucket_sorter =
-      tile::block_sort<T, bucket_tile::threads_per_block, bucket_tile::items_per_thread, false>;
+      tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread, false>;
 
   // Whether counting keeps the bucket that a comparator led each element to, 2 bytes of scratch,
-  // for the distribution, which then searches no tree. The sweep has it; not measured yet.
+  // for the distribution, which then searches no tree: what that saves, u32 and u64 lose in
+  // traffic.
   static constexpr bool keeps_buckets = false;
+
+  // How much of a multiprocessor's memory is shared memory, in percent; the driver's choice is as
+  // much as its blocks can use.
+  static constexpr int carveout = -1;
 
   // Where there are many buckets, a block takes several: starting it costs something, and where the
   // input was in order, nothing else does. Measured at 2^28: u32 uniform 8.9 ms as with one, in
   // order less; u64 uniform 11.2 ms instead of 10.8, in order 0.95 instead of 1.43.
   static constexpr int buckets_per_block = ElementBytes <= 4 ? 4 : 1;
-  static constexpr std::uint64_t many_buckets = 1 << 15;  // several times what is resident
+  static constexpr std::uint64_t many_buckets = 1 << 13;  // several times what is resident
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
-  static constexpr int one_level_target_bucket = bucket_items_per_tile / 4;
+  static constexpr int one_level_target_bucket =
+      bucket_tile::threads_per_block * bucket_tile::items_per_thread / 4;
   static constexpr int one_level_log_oversample = 2;
 
   // The whole sort in one launch: one block for each multiprocessor, with up to 1024 elements in
@@ -137,6 +150,40 @@ struct sample_sort {
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
                 "the scan of a tile's counters takes two of them per thread");
+};
+
+/// The same where the order is that of numbers, of which buckets are sorted by prefixes. Measured,
+/// less, 2^24 and 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; with the numbers above 0.730 and
+/// 11.4, 0.865 and 13.1.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+struct sample_sort_of_numbers : sample_sort<ElementBytes, Arch> {
+  using bucket_tile = tuning::bucket_tile<ElementBytes>;
+  static constexpr int bucket_threads_per_block = bucket_tile::threads_per_block;
+  static constexpr int bucket_items_per_thread = bucket_tile::items_per_thread;
+  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
+  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
+  template <class T>
+  using bucket_sorter =
+      tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread, false>;
+};
+
+/// The same where elements are indices and a comparison reads memory elsewhere: then that is all
+/// that matters. Few comparisons are made, and shared memory is kept so scarce that what the
+/// resident blocks compare stays in L1. Measured, ms: u32 by compare(i, j), 2^20, 2^24 and 2^26,
+/// merge sort 0.25, 4.47, 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with
+/// the driver's carveout 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5
+/// before, 2.04, 9.21 now. 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+struct sample_sort_of_indices : sample_sort<ElementBytes, Arch> {
+  static constexpr int bucket_threads_per_block = 256;
+  static constexpr int bucket_items_per_thread = 2;
+  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
+  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
+  template <class T>
+  using bucket_sorter =
+      tile::tile_merge_sort<T, bucket_threads_per_block, bucket_items_per_thread, 1, false>;
+  static constexpr bool keeps_buckets = true;
+  static constexpr int carveout = 7;
 };
 
 }  // namespace tuning
