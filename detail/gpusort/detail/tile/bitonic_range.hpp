@@ -5,7 +5,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/bitonic_merge.hpp>
 #include <gpusort/detail/tile/indexed_elements.hpp>
-#include <gpusort/detail/tile/tile_sort.hpp>
+#include <gpusort/detail/tile/tile_elements.hpp>
 #include <type_traits>
 
 namespace gpusort {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/last_key.hpp>
-#include <gpusort/detail/tile/tile_sort.hpp>
+#include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 
 namespace gpusort {

@@ -9,69 +9,14 @@
 #include <gpusort/detail/tile/block_merge.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/tile_elements.hpp>
+#include <gpusort/detail/tile/tile_items.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
-
-/// In the place of a type of values: there are none.
-struct no_value {};
-
-/// The order of `compare`, in the one spelling that the library sees through.
-template <class Key, class Compare>
-GPUSORT_DEVICE auto known_order(const Compare& compare) {
-  using order = typename canonical_order<Key, Compare>::type;
-  if constexpr (std::is_same_v<order, Compare>) {
-    return compare;
-  } else {
-    return order{};
-  }
-}
-
-/// Whether a tile may hold keys as unsigned integers: their order tells equivalent keys apart that
-/// differ in their bits (-0.0 and +0.0), so it is not for stable sorts of floats.
-template <class Key, class Order, bool Stable>
-inline constexpr bool is_held_as_integer_v = is_arithmetic_key_v<Key> &&
-                                             sizeof(Key) <= 8 && is_less_or_greater_v<Order> &&
-                                             (!Stable || is_integer_key_v<Key>);
-
-/// How the tile holds keys; integers that are words as they are.
-template <class Key, class Order, bool Stable>
-using held_t = std::conditional_t<is_held_as_integer_v<Key, Order, Stable> &&
-                                      !std::is_same_v<Key, held_as_integer::type<Key>>,
-                                  held_as_integer, held_as_is>;
-
-/// The arrays that a tile is filled from, what it holds, and the comparator of that.
-template <class Key, class Value, class Order, bool Stable>
-struct tile_elements {
-  static_assert(is_trivially_relocatable_v<Key> && is_trivially_relocatable_v<Value>,
-                "gpusort: keys and values that a block sorts must be trivially relocatable");
-  using held = held_t<Key, Order, Stable>;
-  using stored_key = stored_t<Key>;
-  using array = key_value_array<stored_key, stored_t<Value>, held>;
-  using element = typename array::value_type;
-  using compare = by_key<by_stored_value<Order>>;
-
-  static GPUSORT_DEVICE array at(Key* keys, Value* values) {
-    return {reinterpret_cast<stored_key*>(keys), reinterpret_cast<stored_t<Value>*>(values)};
-  }
-};
-template <class Key, class Order, bool Stable>
-struct tile_elements<Key, no_value, Order, Stable> {
-  static_assert(is_trivially_relocatable_v<Key>,
-                "gpusort: keys and values that a block sorts must be trivially relocatable");
-  using held = held_t<Key, Order, Stable>;
-  using stored_key = stored_t<Key>;
-  using array = key_array<stored_key, held>;
-  using element = typename array::value_type;
-  using compare = by_stored_value<Order>;
-
-  static GPUSORT_DEVICE array at(Key* keys, no_value*) {
-    return {reinterpret_cast<stored_key*>(keys)};
-  }
-};
 
 /// Lanes whose items are sorted in registers before merging begins: exchanges between lanes are
 /// cheaper than merging first, and dearer in the end. Measured on an H200, Gkeys/s with 1, 8 and 32
@@ -100,25 +45,6 @@ inline constexpr bool is_merge_sort = false;
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun, bool Stable>
 inline constexpr bool
     is_merge_sort<tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread, LanesPerRun, Stable>> = true;
-
-/// Where the items of a tile are before and after a sort: in the registers of the threads, thread t
-/// having those from t * ItemsPerThread on, or in memory.
-template <int ItemsPerThread>
-struct in_registers {
-  static constexpr int unroll = ItemsPerThread;
-  static GPUSORT_DEVICE int place(int i) {
-    return static_cast<int>(threadIdx.x) * ItemsPerThread + i;
-  }
-  static GPUSORT_DEVICE int index(int i) { return i; }
-};
-template <int ThreadsPerBlock, int Unroll>
-struct in_memory {
-  static constexpr int unroll = Unroll;
-  static GPUSORT_DEVICE int place(int i) {
-    return i * ThreadsPerBlock + static_cast<int>(threadIdx.x);
-  }
-  static GPUSORT_DEVICE int index(int i) { return place(i); }
-};
 
 /// A block sorts what a user's kernel has: up to a tile in shared memory, whatever the size of the
 /// elements, and ranges of any length.
@@ -186,11 +112,12 @@ class tile_sort {
       std::max({bytes_for<less, false>(), bytes_for<less, true>(),
                 bytes_for<unknown_order, false>(), bytes_for<unknown_order, true>()});
 
-  using registers = in_registers<ItemsPerThread>;
+  using registers = items_in_registers<ThreadsPerBlock, ItemsPerThread>;
   // Copies of large elements stay loops.
   using memory =
-      in_memory<ThreadsPerBlock,
-                (sizeof(element_t<unknown_order, true>) > max_moved_bytes ? 1 : ItemsPerThread)>;
+      items_in_memory<ThreadsPerBlock, ItemsPerThread,
+                      (sizeof(element_t<unknown_order, true>) > max_moved_bytes ? 1
+                                                                                : ItemsPerThread)>;
 
   /// Sorts `count` items, a tile at most; all threads call it. It ends with a barrier.
   template <bool Stable, class Where, class Compare>
@@ -234,38 +161,6 @@ class tile_sort {
   template <class Where>
   static constexpr bool is_in_registers = std::is_same_v<Where, registers>;
 
-  static GPUSORT_DEVICE bool is_full_warp(int count) {
-    return (warp_id() + 1) * warp_size * ItemsPerThread <= count;
-  }
-
-  /// body(i, place) for the items of the thread that exist.
-  template <class Where, class Body>
-  static GPUSORT_DEVICE void for_each_item(int count, Body body) {
-#pragma unroll(Where::unroll)
-    for (int i = 0; i < ItemsPerThread; ++i) {
-      const int place = Where::place(i);
-      if ((is_in_registers<Where> && count == items_per_tile) || place < count) body(i, place);
-    }
-  }
-
-  /// The items of a sort that need not be stable: where all of a warp exist in whatever order, so
-  /// that neighbouring lanes load neighbours. In registers something is there for every item; to
-  /// ask which exist would keep two copies of them alive.
-  template <class Where, class Array, class T>
-  static GPUSORT_DEVICE void load(const Array& array, int count, T (&x)[ItemsPerThread]) {
-    if (is_in_registers<Where> || is_full_warp(count)) {
-      const int warp_first = warp_id() * warp_size * ItemsPerThread;
-#pragma unroll
-      for (int i = 0; i < ItemsPerThread; ++i) {
-        const int index = is_in_registers<Where> ? i : warp_first + i * warp_size + lane_id();
-        x[i] = static_cast<T>(array.load(index));
-      }
-    } else {
-      for_each_item<registers>(count,
-                               [&](int i, int place) { x[i] = static_cast<T>(array.load(place)); });
-    }
-  }
-
   template <bool Stable, class Where, class Chosen>
   static GPUSORT_DEVICE void sort_elements(unsigned char* raw, const typename Chosen::array& array,
                                            int count, typename Chosen::compare compare) {
@@ -274,17 +169,16 @@ class tile_sort {
     auto& shared = *reinterpret_cast<typename sorter::storage*>(raw);
     element x[ItemsPerThread];
     if constexpr (is_merge_sort<sorter> && (!Stable || is_in_registers<Where>)) {
-      load<Where>(array, count, x);
+      Where::load(array, count, x);
       sorter::sort(shared, x, count, compare);
     } else {
-      for_each_item<Where>(count, [&](int i, int) { x[i] = array.load(Where::index(i)); });
-      for_each_item<Where>(count, [&](int i, int place) { shared.tile[place] = x[i]; });
+      Where::for_each(count, [&](int i, int) { x[i] = array.load(Where::index(i)); });
+      Where::for_each(count, [&](int i, int place) { shared.tile[place] = x[i]; });
       __syncthreads();
       sorter::sort(shared, count, compare);
     }
-    for_each_item<Where>(is_in_registers<Where> ? items_per_tile : count, [&](int i, int place) {
-      array.store(Where::index(i), shared.tile[place]);
-    });
+    Where::for_each(is_in_registers<Where> ? items_per_tile : count,
+                    [&](int i, int place) { array.store(Where::index(i), shared.tile[place]); });
     __syncthreads();
   }
 
@@ -294,7 +188,7 @@ class tile_sort {
     using digits = unsigned_of_size_t<sizeof(Key)>;
     auto& shared = *reinterpret_cast<typename digit_sorter::TempStorage*>(raw);
     digits x[ItemsPerThread];
-    load<Where>(array, count, x);
+    Where::load(array, count, x);
     if (count < items_per_tile) {
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) {
@@ -312,8 +206,8 @@ class tile_sort {
     } else {
       digit_sorter(shared).SortBlockedToStriped(x);
     }
-    for_each_item<Where>(is_in_registers<Where> ? items_per_tile : count,
-                         [&](int i, int) { array.store(Where::index(i), x[i]); });
+    Where::for_each(is_in_registers<Where> ? items_per_tile : count,
+                    [&](int i, int) { array.store(Where::index(i), x[i]); });
     __syncthreads();
   }
 
@@ -332,7 +226,7 @@ class tile_sort {
     auto& shared = *reinterpret_cast<places_storage<Stable>*>(raw);
     auto& places = shared.places.tile;
     put<Where>(shared.items.keys, keys, count);
-    for_each_item<Where>(count, [&](int, int place) { places[place] = place; });
+    Where::for_each(count, [&](int, int place) { places[place] = place; });
     __syncthreads();
     by_item<std::decay_t<decltype(shared.items.keys)>, Order> compare{shared.items.keys, order};
     place_sorter<Stable>::sort(shared.places, count, compare);
@@ -348,13 +242,13 @@ class tile_sort {
 
   template <class Where, class Items, class T>
   static GPUSORT_DEVICE void put(Items& items, const T* from, int count) {
-    for_each_item<Where>(count, [&](int i, int place) {
+    Where::for_each(count, [&](int i, int place) {
       items[place] = reinterpret_cast<const stored_t<T>&>(from[Where::index(i)]);
     });
   }
   template <class Where, class Items, class Places, class T>
   static GPUSORT_DEVICE void take(Items& items, Places& places, T* to, int count) {
-    for_each_item<Where>(count, [&](int i, int place) {
+    Where::for_each(count, [&](int i, int place) {
       reinterpret_cast<stored_t<T>&>(to[Where::index(i)]) = items[places[place]];
     });
   }
