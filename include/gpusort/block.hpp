@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/index_at.hpp>
+#include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/tile/bitonic_range.hpp>
 #include <gpusort/detail/tile/register_sort.hpp>
 #include <gpusort/detail/tile/tile_sort.hpp>
@@ -38,7 +39,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 
 /// In the place of a type of values: the keys have none.
-using no_value = detail::tile::no_value;
+using no_value = detail::no_value;
 
 namespace detail {
 

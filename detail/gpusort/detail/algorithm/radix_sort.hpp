@@ -12,9 +12,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// In place of a value type: keys alone are sorted.
-struct no_value {};
-
 template <class T>
 struct type_tag {
   using type = T;

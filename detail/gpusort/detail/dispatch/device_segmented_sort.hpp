@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
-#include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>

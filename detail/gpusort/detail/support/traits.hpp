@@ -152,6 +152,9 @@ GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T, Alignment>& x) {
   return reinterpret_cast<const T&>(x);
 }
 
+/// In the place of a type of values: keys alone are sorted.
+struct no_value {};
+
 template <class Iterator>
 using value_t = typename std::iterator_traits<Iterator>::value_type;
 

@@ -12,9 +12,6 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// In the place of a type of values: there are none.
-struct no_value {};
-
 /// The order of `compare`, in the one spelling that the library sees through.
 template <class Key, class Compare>
 GPUSORT_DEVICE auto known_order(const Compare& compare) {
