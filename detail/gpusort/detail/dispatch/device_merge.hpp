@@ -8,6 +8,7 @@
 #include <gpusort/detail/algorithm/merge.hpp>
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
 #include <gpusort/detail/algorithm/multiway_select.hpp>
+#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
@@ -16,7 +17,6 @@
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
 #include <gpusort/error.hpp>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -39,30 +39,6 @@ std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators.
       },
       range.first);
 }
-
-/// Where all the ranges of a call are. Throws std::invalid_argument where they are on several
-/// devices.
-class merge_place {
- public:
-  template <std::size_t Columns>
-  void add(const std::array<pointer_kind, Columns>& kinds) {
-    for (const pointer_kind& kind : kinds) {
-      is_staged_ = is_staged_ || kind.on_host();
-      if (kind.device < 0) continue;
-      if (owner_.device >= 0 && owner_.device != kind.device) {
-        throw std::invalid_argument("gpusort: the ranges of a merge are on different devices");
-      }
-      owner_ = kind;
-    }
-  }
-
-  pointer_kind owner() const { return owner_; }
-  bool is_staged() const { return is_staged_; }
-
- private:
-  pointer_kind owner_{memory_kind::managed, -1};
-  bool is_staged_ = false;
-};
 
 template <class Layout, class Columns>
 class merge_range;
@@ -130,7 +106,7 @@ void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
                           typename layout::order>;
   const nvtx_range name("gpusort::merge");
   const auto a_kinds = kinds_of(a), b_kinds = kinds_of(b), out_kinds = kinds_of(out);
-  merge_place place;
+  call_place place;
   place.add(out_kinds);
   place.add(a_kinds);
   place.add(b_kinds);
@@ -156,7 +132,7 @@ class runs_on_device {
   using run = sorted_run<typename Layout::input>;
 
   /// `place` learns where the runs are.
-  runs_on_device(const table& runs, merge_place& place) : table_(runs) {
+  runs_on_device(const table& runs, call_place& place) : table_(runs) {
     for (const auto& range : table_.ranges) {
       kinds_.push_back(kinds_of(range));
       place.add(kinds_.back());
@@ -200,7 +176,7 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
                                    typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
   const auto out_kinds = kinds_of(out);
-  merge_place place;
+  call_place place;
   place.add(out_kinds);
   runs_on_device<layout, Iterators...> from(table, place);
   device_section<Call> section(call, place.owner(), place.is_staged());
@@ -229,7 +205,7 @@ void multiway_select_on_device(const Call& call, const run_table<Iterator>& tabl
   const nvtx_range name("gpusort::multiway_select");
   const std::size_t k = table.runs.size();
   const auto out_kinds = kinds_of(columns<PositionIterator>{{positions}, k});
-  merge_place place;
+  call_place place;
   place.add(out_kinds);
   runs_on_device<layout, Iterator> from(table, place);
   device_section<Call> section(call, place.owner(), place.is_staged());

@@ -7,6 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
+#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
@@ -14,7 +15,6 @@
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
-#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
@@ -186,15 +186,11 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
   const pointer_kind kind = kind_of_range(first);
-  const bool is_staged =
-      offsets_kind.on_host() || (kind.on_host() || ... || kind_of_range(values).on_host());
-  const std::initializer_list<pointer_kind> kinds = {kind, offsets_kind, kind_of_range(values)...};
-  pointer_kind owner = kind;
-  for (const pointer_kind& other : kinds) {
-    reject_other_device(owner, other);
-    if (owner.device < 0) owner = other;
-  }
-  device_section<Call> section(call, owner, is_staged);
+  call_place place;
+  place.add(kind);
+  place.add(offsets_kind);
+  (place.add(kind_of_range(values)), ...);
+  device_section<Call> section(call, place.owner(), place.is_staged());
   const device_range<OffsetIterator, 1> offsets(offsets_first, offsets_kind, k + 1, call.memory,
                                                 call.stream);
   const device_range<KeyIterator, segmented_alignment<layout, key>> keys(first, kind, n,

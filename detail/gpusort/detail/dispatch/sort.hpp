@@ -12,6 +12,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/is_sorted.hpp>
+#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
@@ -100,9 +101,10 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       return section.finish();
     }
   }
-  const bool is_staged = (kind.on_host() || ... || kind_of_range(values).on_host());
-  (reject_other_device(kind, kind_of_range(values)), ...);
-  device_section<Call> section(call, kind, is_staged);
+  call_place place;
+  place.add(kind);
+  (place.add(kind_of_range(values)), ...);
+  device_section<Call> section(call, place.owner(), place.is_staged());
   const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
   const auto columns = std::make_tuple(range_for<problem, ValueIterators>(
       values, kind_of_range(values), n, call.memory, call.stream)...);
@@ -186,9 +188,10 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
       if (sort_into_in_pieces(call, first, n, out, compare)) return end;
     }
     const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
-    device_section<Call> section(call, kind.device >= 0 ? kind : in_kind,
-                                 kind.on_host() || in_kind.on_host());
-    reject_other_device(in_kind, kind);
+    call_place place;
+    place.add(kind);
+    place.add(in_kind);
+    device_section<Call> section(call, place.owner(), place.is_staged());
     const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
     const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
     in.load();
@@ -230,8 +233,10 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
     using key = value_t<Iterator>;
     using problem = problem_of<Call, true, true, Compare, key>;
     const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-    device_section<Call> section(call, kind, kind.on_host() || out_kind.on_host());
-    reject_other_device(kind, out_kind);
+    call_place place;
+    place.add(kind);
+    place.add(out_kind);
+    device_section<Call> section(call, place.owner(), place.is_staged());
     const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
     const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
     keys.load();
