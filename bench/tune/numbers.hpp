@@ -3,8 +3,8 @@
 // What follows from a replaced number is replaced with it, in the proportion that tuning has.
 #pragma once
 
-#include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
+#include <gpusort/detail/tuning/sample_sort.hpp>
 
 namespace tune {
 
@@ -26,15 +26,7 @@ struct with_tiles_per_chunk : Numbers {
   static constexpr int tiles_per_chunk = Tiles;
 };
 
-/// The shape of the tiles that sort buckets; a bucket is at most three quarters of one.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
-struct with_bucket_tile : Numbers {
-  template <class T>
-  using bucket_sorter =
-      gpusort::detail::tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
-  static constexpr int bucket_items_per_tile = ThreadsPerBlock * ItemsPerThread;
-  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
-};
+using gpusort::detail::tuning::with_bucket_tile;
 
 /// Buckets sorted from runs of several lanes, which a warp merges by itself as long as they are its
 /// own.

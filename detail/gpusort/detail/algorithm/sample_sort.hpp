@@ -26,11 +26,11 @@ namespace detail {
 enum class launches { any, only_one, only_several };
 
 template <class Element, class Compare>
-using sample_sort_numbers = std::conditional_t<
-    follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
-    std::conditional_t<tile::order_number<Element, Compare>::is_known,
-                       tuning::sample_sort_of_numbers<sizeof(Element)>,
-                       tuning::sample_sort<sizeof(Element)>>>;
+using sample_sort_numbers =
+    std::conditional_t<follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
+                       std::conditional_t<tile::order_number<Element, Compare>::is_known,
+                                          tuning::sample_sort_of_numbers<sizeof(Element)>,
+                                          tuning::sample_sort<sizeof(Element)>>>;
 
 /// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
 /// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without

@@ -31,9 +31,10 @@ struct multiway_merge {
 
   // Few runs are few rounds: while some blocks load others merge, and four do that better than two.
   // Measured, 2^28, time with blocks of 256 to that with 512: u32 4 runs 0.97, 16 0.97, 32 1.01, 64
-  // 1.13; u64 0.95, 1.00, -, 1.18.
+  // 1.13; u64 0.95, 1.00, -, 1.18. Three blocks of 384, u32, to 256: 4 runs 1.00, 16 0.975.
   static constexpr int max_few_ways = 16;
-  static constexpr int threads_per_block_of_few = 256;
+  static constexpr int threads_per_block_of_few =
+      ElementBytes <= 4 && Arch >= architecture::sm_80 ? 384 : 256;
   static constexpr int items_per_thread_of_few = items_per_thread;
 
   // A lane of the warp that cuts them has two.

@@ -152,36 +152,36 @@ struct sample_sort {
                 "the scan of a tile's counters takes two of them per thread");
 };
 
-/// The same where the order is that of numbers, of which buckets are sorted by prefixes. Measured,
-/// less, 2^24 and 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; with the numbers above 0.730 and
-/// 11.4, 0.865 and 13.1.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
-struct sample_sort_of_numbers : sample_sort<ElementBytes, Arch> {
-  using bucket_tile = tuning::bucket_tile<ElementBytes>;
-  static constexpr int bucket_threads_per_block = bucket_tile::threads_per_block;
-  static constexpr int bucket_items_per_thread = bucket_tile::items_per_thread;
-  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
+/// Numbers of sample sort with another shape of the tiles that sort buckets; a bucket is at most
+/// three quarters of one.
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
+struct with_bucket_tile : Numbers {
+  static constexpr int bucket_threads_per_block = ThreadsPerBlock;
+  static constexpr int bucket_items_per_thread = ItemsPerThread;
+  static constexpr int bucket_items_per_tile = ThreadsPerBlock * ItemsPerThread;
   static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
   template <class T>
-  using bucket_sorter =
-      tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread, false>;
+  using bucket_sorter = tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
 };
 
-/// The same where elements are indices and a comparison reads memory elsewhere: then that is all
-/// that matters. Few comparisons are made, and shared memory is kept so scarce that what the
-/// resident blocks compare stays in L1. Measured, ms: u32 by compare(i, j), 2^20, 2^24 and 2^26,
-/// merge sort 0.25, 4.47, 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with
-/// the driver's carveout 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5
+/// Where the order is that of numbers, buckets are sorted by prefixes. Measured, less, 2^24 and
+/// 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; with the numbers above 0.730 and 11.4,
+/// 0.865 and 13.1.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+using sample_sort_of_numbers =
+    with_bucket_tile<sample_sort<ElementBytes, Arch>, bucket_tile<ElementBytes>::threads_per_block,
+                     bucket_tile<ElementBytes>::items_per_thread>;
+
+/// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:
+/// few comparisons are made, and shared memory is kept so scarce that what the resident blocks
+/// compare stays in L1. Measured, ms: u32 by compare(i, j), 2^20, 2^24 and 2^26, merge sort 0.25,
+/// 4.47, 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with the driver's
+/// carveout 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5
 /// before, 2.04, 9.21 now. 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
-struct sample_sort_of_indices : sample_sort<ElementBytes, Arch> {
-  static constexpr int bucket_threads_per_block = 256;
-  static constexpr int bucket_items_per_thread = 2;
-  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
-  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
+struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
   template <class T>
-  using bucket_sorter =
-      tile::tile_merge_sort<T, bucket_threads_per_block, bucket_items_per_thread, 1, false>;
+  using bucket_sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
   static constexpr bool keeps_buckets = true;
   static constexpr int carveout = 7;
 };
