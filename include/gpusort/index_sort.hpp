@@ -77,11 +77,10 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 /// Sorts what is behind [first, last) by compare(i, j) and swap(i, j). Equivalent elements end in
 /// any order.
 ///
-/// Scratch: about 9 bytes for each index, from 2^32 indices on 18; where it cannot be had, or under
-/// gpusort::in_place, the sort is in place, with O(n log^2 n) comparisons and swaps: on a device a
-/// bitonic network, on the CPU merging by rotation. On a device that is the faster of the two where
-/// a swap costs little, as that of one array: then it may be asked for. Source: paper 004,
-/// section 3.4 (the calls, the network); docs/container_free.md (the swaps).
+/// Scratch: about 11 bytes for each index, from 2^32 indices on 19; where it cannot be had, or
+/// under gpusort::in_place, the sort is in place, with O(n log^2 n) comparisons and swaps: on a
+/// device a bitonic network, on the CPU merging by rotation. Source: paper 003, section 6 (the
+/// order); paper 004, section 3.4 (the calls, the network); docs/container_free.md (the swaps).
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {

@@ -112,7 +112,8 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
                              detail::canonical_projected<key>(compare, projection));
 }
 
-/// Sorts [first, last) by `compare`; equivalent elements keep their order.
+/// Sorts [first, last) by `compare`; equivalent elements keep their order. By a comparator that the
+/// library does not see through, a few ascending runs in a large input are merged, not sorted.
 ///
 /// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory. in_place is refused
 /// with std::invalid_argument unless equal elements are identical, as integers are.
@@ -197,7 +198,7 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// Writes to the range at `out` the places of the elements in sorted order: out[i] is the place of
 /// the i-th. The elements stay where they are. Stable. Index types are integral, of 4 or 8 bytes.
 /// Scratch: 16 bytes for each element, 24 with indices of 8 bytes; where the order is opaque, one
-/// index. Where it cannot be had, throws gpusort::out_of_memory.
+/// index and 3 bytes. Where it cannot be had, throws gpusort::out_of_memory.
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Merge sort by its own interface; as a route of gpusort::stable_sort it is tested with all others.
+#include <algorithm>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 
@@ -35,9 +36,9 @@ std::vector<std::size_t> sizes() {
 }
 
 template <class T, class Compare>
-kit::findings sort_and_examine(distribution d, std::size_t n, Compare comp, bool in_place,
+kit::findings sort_and_examine(const kit::column<T>& input, Compare comp, bool in_place,
                                kit::promise promised = kit::promise::stability) {
-  const kit::column<T> input = kit::generate<T>(d, n, kit::seed());
+  const std::size_t n = input.size();
   const kit::buffer<T> in(input, n % 3);
   const kit::buffer<T> separate(in_place ? 0 : n, n % 5);
   const kit::buffer<T>& out = in_place ? in : separate;
@@ -48,6 +49,32 @@ kit::findings sort_and_examine(distribution d, std::size_t n, Compare comp, bool
   f.zones_intact = in.intact() && out.intact() && scratch.intact();
   if (!in_place && !kit::same_multiset(input, in.read())) f.elements_kept = false;
   return f;
+}
+
+template <class T, class Compare>
+kit::findings sort_and_examine(distribution d, std::size_t n, Compare comp, bool in_place,
+                               kit::promise promised = kit::promise::stability) {
+  return sort_and_examine(kit::generate<T>(d, n, kit::seed()), comp, in_place, promised);
+}
+
+/// Ascending runs that begin anywhere, the last of one element; equal keys are in several of them.
+template <class T>
+kit::column<T> runs_of(int count, std::size_t n) {
+  std::vector<std::size_t> begins{0};
+  for (int i = 2; i < count; ++i) begins.push_back(1 + kit::random_at(kit::seed(), i) % (n - 2));
+  if (count > 1) begins.push_back(n - 1);
+  std::sort(begins.begin(), begins.end());
+  begins.push_back(n);
+  kit::column<T> values(n);
+  for (std::size_t r = 0; r + 1 < begins.size(); ++r) {
+    const std::size_t length = begins[r + 1] - begins[r];
+    for (std::size_t i = 0; i < length; ++i) {
+      const bool is_last_element = begins[r] + i == n - 1 && count > 1;
+      const std::uint64_t rank = is_last_element ? 0 : (1 + i * 1000 / length) << 54;
+      values[begins[r] + i] = kit::make_value<T>(rank, begins[r] + i);
+    }
+  }
+  return values;
 }
 
 template <class T>
@@ -75,7 +102,44 @@ TYPED_TEST(merge_sort_of, scratch_is_little_more_than_the_elements) {
   }
 }
 
+// Up to 16 ways of the last pass at this size, and more.
+TYPED_TEST(merge_sort_of, input_of_few_runs) {
+  if (kit::small_sizes_only()) return;
+  const std::size_t n = (std::size_t{1} << 22) + 4711;
+  for (int count : {1, 2, 3, 7, 15, 16, 17, 18, 64, 65}) {
+    const auto f =
+        sort_and_examine(runs_of<TypeParam>(count, n), kit::reference_less{}, count % 2 == 0);
+    ASSERT_TRUE(f.ok()) << count << " runs: " << f;
+  }
+  const auto one = sort_and_examine(runs_of<TypeParam>(1, n), kit::reference_less{}, true);
+  ASSERT_TRUE(one.ok()) << one;
+}
+
 class merge_sort_test : public kit::gpu_test {};
+
+TEST_F(merge_sort_test, few_runs_are_merged_instead_of_sorted) {
+  if (kit::small_sizes_only()) return;
+  const std::size_t n = (std::size_t{1} << 22) + 4711;
+  for (int count : {1, 2, 4, 16}) {
+    const kit::shared_counter calls;
+    const opaque counting(kit::mood::counting, 0, calls.get());
+    const auto f = sort_and_examine(runs_of<std::uint32_t>(count, n), counting, true);
+    ASSERT_TRUE(f.ok()) << count << " runs: " << f;
+    const double each = static_cast<double>(*calls.get()) / static_cast<double>(n);
+    EXPECT_LE(each, count == 1 ? 1 : 12) << count << " runs; sorting takes some 30";
+  }
+}
+
+TEST_F(merge_sort_test, keeps_a_permutation_where_lies_are_about_few_runs) {
+  if (kit::small_sizes_only()) return;
+  const kit::shared_counter counter;
+  const auto input = runs_of<std::uint32_t>(5, (std::size_t{1} << 22) + 4711);
+  for (auto mood : kit::every_liar) {
+    const auto f = sort_and_examine(input, opaque(mood, kit::seed(), counter.get()), true,
+                                    kit::promise::permutation);
+    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+  }
+}
 
 TEST_F(merge_sort_test, keeps_a_permutation_when_lied_to) {
   const kit::shared_counter counter;

@@ -4,9 +4,12 @@
 #include <gpusort/detail/algorithm/merge_pass.hpp>
 #include <gpusort/detail/kernel/merge_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tuning/merge_sort.hpp>
 #include <utility>
 
 namespace gpusort {
@@ -14,13 +17,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Merge sort with an opaque comparator: tiles are sorted, then up to 64 sorted runs at a time are
-/// merged into one, in as few passes as that takes.
+/// merged into one, in as few passes as that takes. An input of few ascending runs, 4 to 64 by its
+/// size, is merged in one pass without being sorted; of one, it is left alone.
 ///
 /// Stable, and so deterministic. A permutation for any comparator: a cut between two blocks is
 /// found once and read by both. O(n log n) comparisons for any input. Scratch: n elements and 8
-/// bytes for each way of each tile, none up to one tile. Launches: 1, and at most 4 for each pass;
-/// ceil(log2(tiles) / 6) passes. No synchronization; capturable.
-/// Source: paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
+/// bytes for each way of each tile, none up to one tile. Launches: 1, at most 4 for each pass, and
+/// 2 to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source: paper
+/// 003, sections 5.1 to 5.4; cuts published and checked are ours.
 template <class Array, class Compare>
 class merge_sort {
  public:
@@ -35,21 +39,24 @@ class merge_sort {
   static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
     const layout parts(n, scratch);
+    if (parts.natural != nullptr) find_natural_runs(stream, in, n, parts.natural, compare);
     Array from = out, to = parts.elements;
-    if (passes(n) % 2 != 0) std::swap(from, to);  // each pass changes sides; the last ends in `out`
+    const bool is_into_out = passes(n) % 2 == 0;  // each pass changes sides; the last ends in `out`
+    if (!is_into_out) std::swap(from, to);
     launch(kernel::merge_sort_tiles_kernel<sorter, In, Array, Compare>, tiles(n),
-           sorter::threads_per_block, sizeof(typename sorter::storage), stream, in, from, n,
-           compare);
+           sorter::threads_per_block, sizeof(typename sorter::storage), stream, in, out,
+           parts.elements, is_into_out, n, parts.natural, compare);
     for_each_pass(n, [&](int log_run, int log_ways) {
       scratch_cursor cursor = parts.cuts;
-      pass::run(stream, runs_of(from, n, log_run, log_ways), cuts_in(cursor, n, log_run, log_ways),
-                to, compare);
+      runs merged = runs_of(from, n, log_run, log_ways);
+      merged.natural = parts.natural;
+      pass::run(stream, merged, cuts_in(cursor, n, log_run, log_ways), to, compare);
       std::swap(from, to);
     });
   }
 
  private:
-  using runs = kernel::equal_runs<Array>;
+  using runs = kernel::merge_sort_runs<Array>;
   using pass = merge_pass<runs, Array, Compare>;
   using sorter =
       tile::chunk_sort<element, pass::numbers::threads_per_block, pass::numbers::items_per_thread>;
@@ -76,8 +83,27 @@ class merge_sort {
   /// Runs of 2^log_run tiles, merged 2^log_ways at a time.
   static runs runs_of(Array from, std::uint64_t n, int log_run, int log_ways) {
     const std::uint64_t length = std::uint64_t{sorter::items_per_tile} << log_run;
-    return {from, n, length, log_ways,
-            ceil_div(length << log_ways, pass::items_per_tile(1 << log_ways))};
+    return {from,
+            n,
+            length,
+            log_ways,
+            ceil_div(length << log_ways, pass::items_per_tile(1 << log_ways)),
+            nullptr,
+            length << log_ways >= n};
+  }
+
+  /// As many natural runs as the last pass can merge.
+  template <class In>
+  static void find_natural_runs(cudaStream_t stream, In in, std::uint64_t n,
+                                kernel::natural_runs* found, Compare compare) {
+    using numbers = tuning::merge_sort;
+    int last_ways = 0;
+    for_each_pass(n, [&](int, int log_ways) { last_ways = 1 << log_ways; });
+    check(cudaMemsetAsync(found, 0, sizeof(*found), stream), "clearing counters");
+    launch(kernel::find_natural_runs_kernel<numbers::run_threads, In, Compare>,
+           numbers::run_blocks_per_multiprocessor * current_device_properties().multiprocessors,
+           numbers::run_threads, 0, stream, in, n, static_cast<std::uint32_t>(last_ways), found,
+           compare);
   }
 
   static kernel::merge_cuts cuts_in(scratch_cursor& cursor, std::uint64_t n, int log_run,
@@ -90,11 +116,13 @@ class merge_sort {
 
   struct layout {
     Array elements{};
+    kernel::natural_runs* natural = nullptr;
     scratch_cursor cuts;  // of each pass, one after the other
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) : cuts(scratch) {
       if (passes(n) > 0) elements = Array::in_scratch(cuts, n);
+      if (n >= tuning::merge_sort::min_n_to_look) natural = cuts.take<kernel::natural_runs>(1);
       bytes = cuts.used();
       for_each_pass(n, [&](int log_run, int log_ways) {
         scratch_cursor cursor = cuts;

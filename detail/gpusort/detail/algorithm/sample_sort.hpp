@@ -41,10 +41,10 @@ using sample_sort_numbers =
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 500 elements. Launches: 3 per level, one between two
-/// levels, one for the buckets. No synchronization; capturable.
-/// Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets and words
-/// of prefixes are ours.
+/// bytes and one splitter per bucket of some 500 elements or more; 2 bytes more for each index
+/// where comparing indices reads memory. Launches: 3 per level, one between two levels, one for the
+/// buckets. No synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed
+/// places, equally wide buckets and words of prefixes are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.

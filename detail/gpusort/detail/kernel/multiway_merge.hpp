@@ -45,30 +45,7 @@ struct listed_runs {
   GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
     return runs[group.first_run + i];
   }
-};
-
-/// Runs of `length` elements, the last of what is left, of one array; merged 2^log_ways at a time.
-template <class Array>
-struct equal_runs {
-  using array = Array;
-
-  Array data;
-  std::uint64_t n;
-  std::uint64_t length;
-  int log_ways;
-  std::uint64_t tiles_per_group;
-
-  GPUSORT_DEVICE merge_group group_of(std::uint64_t tile) const {
-    const std::uint64_t g = tile / tiles_per_group;
-    const std::uint64_t begin = g * (length << log_ways);
-    const std::uint64_t count = min_of(length << log_ways, n - begin);
-    return {g * tiles_per_group, begin, count, g << log_ways,
-            static_cast<int>(ceil_div(count, length))};
-  }
-  GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
-    const std::uint64_t begin = i * length;
-    return {data + (group.first_out + begin), min_of(length, group.n - begin)};
-  }
+  GPUSORT_DEVICE static constexpr bool are_settled() { return false; }
 };
 
 /// Where the runs of each group are cut at the beginning of each of its tiles but the first:
@@ -97,6 +74,7 @@ template <class Index, int ThreadsPerBlock, int RunsPerLane, class Runs, class C
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     multiway_cut_kernel(Runs runs, merge_cuts cuts, std::uint64_t wanted, std::uint64_t known,
                         Compare compare) {
+  if (runs.are_settled()) return;
   const std::uint64_t tile =
       std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
   if (tile >= cuts.tiles) return;
@@ -148,6 +126,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 template <int ThreadsPerBlock, class Runs>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     check_cuts_kernel(Runs runs, merge_cuts cuts) {
+  if (runs.are_settled()) return;
   const std::uint64_t place = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   const std::uint64_t tile = place / cuts.stride;
   const int i = static_cast<int>(place % cuts.stride);
@@ -208,6 +187,7 @@ template <class Merger, class Runs, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     multiway_merge_kernel(Runs runs, merge_cuts cuts, Out out, Compare compare) {
   extern __shared__ __align__(16) unsigned char dynamic[];
+  if (runs.are_settled()) return;
   auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
   const merged_tile<Runs> now(runs, cuts, blockIdx.x);
   Merger::merge(shared, now.group.k, now, compare);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tuning {
+
+/// The numbers of merge sort's look at the runs that there are already.
+struct merge_sort {
+  static constexpr int run_threads = 256;
+  static constexpr int run_blocks_per_multiprocessor = 4;
+
+  // A look costs two launches, and no more where the runs are many.
+  static constexpr std::uint64_t min_n_to_look = std::uint64_t{1} << 22;
+};
+
+}  // namespace tuning
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
