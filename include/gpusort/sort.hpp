@@ -113,7 +113,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
 }
 
 /// Sorts [first, last) by `compare`; equivalent elements keep their order. By a comparator that the
-/// library does not see through, a few ascending runs in a large input are merged, not sorted.
+/// library does not see through, few ascending runs of many elements are merged, on a device.
 ///
 /// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory. in_place is refused
 /// with std::invalid_argument unless equal elements are identical, as integers are.
