@@ -131,14 +131,24 @@ TEST_F(merge_sort_test, few_runs_are_merged_instead_of_sorted) {
   }
 }
 
-TEST_F(merge_sort_test, keeps_a_permutation_where_lies_are_about_few_runs) {
+/// So the runs are found, and then merged at random.
+struct honest_about_neighbours {
+  template <class T>
+  __host__ __device__ bool operator()(const T& a, const T& b) const {
+    if (kit::index_of(a) == kit::index_of(b) + 1) return kit::key_of(a) < kit::key_of(b);
+    return kit::random_at(kit::hash_of(a), kit::hash_of(b)) & 1;
+  }
+};
+
+TEST_F(merge_sort_test, keeps_a_permutation_where_runs_are_found_and_merged_by_lies) {
   if (kit::small_sizes_only()) return;
-  const kit::shared_counter counter;
-  const auto input = runs_of<std::uint32_t>(5, (std::size_t{1} << 22) + 4711);
-  for (auto mood : kit::every_liar) {
-    const auto f = sort_and_examine(input, opaque(mood, kit::seed(), counter.get()), true,
-                                    kit::promise::permutation);
-    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+  for (int count : {2, 5, 16}) {
+    for (bool in_place : {false, true}) {
+      const auto input = runs_of<kit::record<8>>(count, (std::size_t{1} << 22) + 4711);
+      const auto f =
+          sort_and_examine(input, honest_about_neighbours{}, in_place, kit::promise::permutation);
+      ASSERT_TRUE(f.ok()) << count << " runs: " << f;
+    }
   }
 }
 
@@ -192,32 +202,40 @@ TEST_F(merge_sort_test, reads_an_input_of_another_kind) {
   using array = key_array<std::uint32_t>;
   using by_pointee = gpusort::detail::by_pointee<std::uint32_t, kit::reference_less>;
   using tested = merge_sort<array, by_pointee>;
-  const std::size_t n = 30011;
-  const auto input = kit::generate<std::uint32_t>(distribution::few_distinct, n, kit::seed());
-  const kit::buffer<std::uint32_t> keys(input, 0);
-  const kit::buffer<std::uint32_t> indices(n);
-  const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
-  tested::run(nullptr, index_sequence_array<std::uint32_t>{}, array{indices.data()}, n,
-              by_pointee{keys.data(), {}}, scratch.data());
-  const auto order = indices.read();
-  for (std::size_t i = 1; i < n; ++i) {
-    ASSERT_LE(input[order[i - 1]], input[order[i]]);
-    if (input[order[i - 1]] == input[order[i]]) ASSERT_LT(order[i - 1], order[i]);
+  const std::size_t large = (std::size_t{1} << 22) + 4711;
+  std::vector<kit::column<std::uint32_t>> inputs{
+      kit::generate<std::uint32_t>(distribution::few_distinct, 30011, kit::seed())};
+  if (!kit::small_sizes_only()) {
+    for (int count : {1, 5}) inputs.push_back(runs_of<std::uint32_t>(count, large));
+  }
+  for (const auto& input : inputs) {
+    const std::size_t n = input.size();
+    const kit::buffer<std::uint32_t> keys(input, 0);
+    const kit::buffer<std::uint32_t> indices(n);
+    const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+    tested::run(nullptr, index_sequence_array<std::uint32_t>{}, array{indices.data()}, n,
+                by_pointee{keys.data(), {}}, scratch.data());
+    const auto order = indices.read();
+    for (std::size_t i = 1; i < n; ++i) {
+      ASSERT_LE(input[order[i - 1]], input[order[i]]);
+      if (input[order[i - 1]] == input[order[i]]) ASSERT_LT(order[i - 1], order[i]);
+    }
   }
 }
 
 TEST_F(merge_sort_test, is_captured_and_repeated) {
   using tested = sorter<std::uint32_t, kit::reference_less>;
-  const std::size_t n = 70001;
-  const auto input = kit::generate<std::uint32_t>(distribution::uniform, n, kit::seed());
-  kit::buffer<std::uint32_t> data(input, 0);
+  const std::size_t n = kit::small_sizes_only() ? 70001 : (std::size_t{1} << 22) + 4711;
+  kit::buffer<std::uint32_t> data(n);
   const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
   const kit::stream s;
   const kit::graph g(s, [&] {
     const key_array<std::uint32_t> array{data.data()};
     tested::run(s, array, array, n, {}, scratch.data());
   });
-  for (int repetition = 0; repetition < 2; ++repetition) {
+  const auto random = kit::generate<std::uint32_t>(distribution::uniform, n, kit::seed());
+  for (const auto& input :
+       {random, runs_of<std::uint32_t>(5, n), runs_of<std::uint32_t>(1, n), random}) {
     data.write(input);
     g.launch(s);
     const auto f = kit::examine(input, data.read(), kit::reference_less{}, kit::promise::stability);

@@ -62,7 +62,9 @@ TEST_F(sample_sort, misled_by_its_samples) {
 }
 
 /// One to four levels, as up to beyond 2^30 keys, for few of them.
-struct narrow_levels : gpusort::detail::tuning::sample_sort<4> {
+using small_buckets =
+    gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8>;
+struct narrow_levels : small_buckets {
   static constexpr int max_log_buckets = 4;
 };
 
@@ -89,11 +91,12 @@ void sort_on_levels() {
 
 TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 
-/// What the sweep of bench/tune tries beside the numbers that are taken.
-struct with_kept_buckets : gpusort::detail::tuning::sample_sort<4> {
+/// As sorts of indices do, here with keys that are compared themselves.
+struct with_kept_buckets : narrow_levels {
   static constexpr bool keeps_buckets = true;
 };
-struct with_runs_of_lanes : gpusort::detail::tuning::sample_sort<4> {
+/// What the sweep of bench/tune tries beside the numbers that are taken.
+struct with_runs_of_lanes : small_buckets {
   template <class T>
   using bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
 };

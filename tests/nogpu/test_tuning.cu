@@ -15,9 +15,9 @@ using tuning::architecture;
 
 constexpr int most_threads = 1024;
 
-template <class T, architecture Arch>
+template <class T, class Numbers, architecture Arch>
 void fits() {
-  using numbers = tuning::sample_sort<sizeof(T), Arch>;
+  using numbers = Numbers;
   using large_tile = tuning::large_tile<sizeof(T), Arch>;
   using sample_sorter =
       tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
@@ -46,14 +46,14 @@ void fits() {
   EXPECT_LE(numbers::one_level_target_bucket, numbers::bucket_items_per_tile);
 }
 
-template <class T>
+template <class T, template <std::size_t, architecture> class Numbers = tuning::sample_sort>
 void fits_every_generation() {
   SCOPED_TRACE(sizeof(T));
-  fits<T, architecture::sm_75>();
-  fits<T, architecture::sm_80>();
-  fits<T, architecture::sm_90>();
-  fits<T, architecture::sm_100>();
-  fits<T, architecture::sm_120>();
+  fits<T, Numbers<sizeof(T), architecture::sm_75>, architecture::sm_75>();
+  fits<T, Numbers<sizeof(T), architecture::sm_80>, architecture::sm_80>();
+  fits<T, Numbers<sizeof(T), architecture::sm_90>, architecture::sm_90>();
+  fits<T, Numbers<sizeof(T), architecture::sm_100>, architecture::sm_100>();
+  fits<T, Numbers<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
 TEST(tuning, sample_sort_of_numbers_fits_every_generation) {
@@ -62,6 +62,11 @@ TEST(tuning, sample_sort_of_numbers_fits_every_generation) {
   fits_every_generation<std::uint32_t>();
   fits_every_generation<std::uint64_t>();
   fits_every_generation<kit::uint128>();
+  fits_every_generation<std::uint32_t, tuning::sample_sort_of_numbers>();
+  fits_every_generation<std::uint64_t, tuning::sample_sort_of_numbers>();
+  fits_every_generation<kit::uint128, tuning::sample_sort_of_numbers>();
+  fits_every_generation<std::uint32_t, tuning::sample_sort_of_indices>();
+  fits_every_generation<std::uint64_t, tuning::sample_sort_of_indices>();
 }
 
 TEST(tuning, sample_sort_of_records_fits_every_generation) {

@@ -17,14 +17,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Merge sort with an opaque comparator: tiles are sorted, then up to 64 sorted runs at a time are
-/// merged into one, in as few passes as that takes. An input of few ascending runs, 4 to 64 by its
+/// merged into one, in as few passes as that takes. An input of few ascending runs, 16 to 64 by its
 /// size, is merged in one pass without being sorted; of one, it is left alone.
 ///
 /// Stable, and so deterministic. A permutation for any comparator: a cut between two blocks is
 /// found once and read by both. O(n log n) comparisons for any input. Scratch: n elements and 8
 /// bytes for each way of each tile, none up to one tile. Launches: 1, at most 4 for each pass, and
-/// 2 to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source: paper
-/// 003, sections 5.1 to 5.4; cuts published and checked are ours.
+/// one to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source:
+/// paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
 template <class Array, class Compare>
 class merge_sort {
  public:
@@ -62,6 +62,7 @@ class merge_sort {
       tile::chunk_sort<element, pass::numbers::threads_per_block, pass::numbers::items_per_thread>;
 
   static constexpr int max_log_ways = pass::numbers::max_log_ways;
+  static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
 
   static std::uint64_t tiles(std::uint64_t n) {
     return ceil_div<std::uint64_t>(n, sorter::items_per_tile);

@@ -41,7 +41,7 @@ using sample_sort_numbers =
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 500 elements or more; 2 bytes more for each index
+/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes more for each index
 /// where comparing indices reads memory. Launches: 3 per level, one between two levels, one for the
 /// buckets. No synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed
 /// places, equally wide buckets and words of prefixes are ours.
@@ -134,15 +134,18 @@ class sample_sort {
     }
   };
 
-  /// As few levels as reach the target size of a bucket, equally wide.
+  /// As few levels as reach the target size of a bucket, equally wide. One level has a small
+  /// sample, so its buckets are half a tile at most on average.
   static levels levels_of(std::uint64_t n) {
     const auto bits_for = [n](int target) {
       return std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
     };
     int bits = bits_for(numbers::one_level_target_bucket);
-    if (bits > numbers::max_log_buckets) bits = bits_for(numbers::target_bucket);
+    constexpr int most = numbers::max_log_buckets;
+    if (bits > most) bits = bits_for(numbers::bucket_items_per_tile / 2);
+    if (bits > most) bits = std::max(bits_for(numbers::target_bucket), most + 1);
     levels all{};
-    all.count = ceil_div(bits, int{numbers::max_log_buckets});
+    all.count = ceil_div(bits, most);
     for (int l = 0; l < all.count; ++l) all.log_k[l] = (bits + l) / all.count;
     return all;
   }

@@ -14,7 +14,7 @@ namespace detail {
 /// Dynamic shared memory of a launch, and the most that any launch of the kernel asks for. The
 /// limit is the kernel's, shared by all threads of the process, so each raises it to the same. The
 /// carveout is how much of a multiprocessor's memory is to be shared memory, in percent: what is
-/// left is its L1 cache. Also the kernel's.
+/// left is its L1 cache. Also the kernel's, whose launches all ask for the same.
 struct shared_memory_size {
   std::size_t bytes;
   std::size_t most;

@@ -22,8 +22,8 @@ struct large_tile {
   static_assert(threads_per_block >= 32 && threads_per_block <= 1024);
 };
 
-/// One bucket among many: 4 warps, so that barriers wait for few and 16 blocks fit on a
-/// multiprocessor. Measured for u32, n = 2^26: 128 x 8 0.90 ms, 256 x 8 1.05, 128 x 16 1.29.
+/// One bucket among many, of numbers or of elements of more than 8 bytes: 4 warps, so that barriers
+/// wait for few and 16 blocks fit on a multiprocessor. Sample sort has others for the rest.
 template <std::size_t ElementBytes>
 struct bucket_tile {
   static constexpr int threads_per_block = ElementBytes <= 16 ? 128 : 256;

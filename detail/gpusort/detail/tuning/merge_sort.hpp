@@ -13,7 +13,8 @@ struct merge_sort {
   static constexpr int run_threads = 256;
   static constexpr int run_blocks_per_multiprocessor = 4;
 
-  // A look costs two launches, and no more where the runs are many.
+  // A look costs a launch and a memset, some 5 us, and of a random input no more: 2% of what this
+  // many take. Of one that is nearly in order it costs up to a reading.
   static constexpr std::uint64_t min_n_to_look = std::uint64_t{1} << 22;
 };
 
