@@ -10,11 +10,12 @@ int main(int argc, char** argv) {
   s.add<tune::with_items_per_thread<now, 20>>("items_per_thread: 20");
   s.add<tune::with_tile<now, 512, 12, 3>>("tile: 512 x 12, 3 resident");
   s.add<tune::with_tile<now, 1024, 8, 1>>("tile: 1024 x 8, 1 resident");
-  s.add<tune::with_bucket_tile<now, 64, 8>>("bucket_tile: 64 x 8");
   s.add<tune::with_bucket_tile<now, 64, 16>>("bucket_tile: 64 x 16");
-  s.add<tune::with_bucket_tile<now, 128, 4>>("bucket_tile: 128 x 4");
+  s.add<tune::with_bucket_tile<now, 96, 16>>("bucket_tile: 96 x 16");
+  s.add<tune::with_bucket_tile<now, 128, 8>>("bucket_tile: 128 x 8");
   s.add<tune::with_bucket_tile<now, 128, 16>>("bucket_tile: 128 x 16");
-  s.add<tune::with_bucket_tile<now, 256, 4>>("bucket_tile: 256 x 4");
+  s.add<tune::with_bucket_tile<now, 192, 16>>("bucket_tile: 192 x 16");
+  s.add<tune::with_bucket_tile<now, 384, 16>>("bucket_tile: 384 x 16");
   s.add<tune::with_bucket_tile<now, 256, 8>>("bucket_tile: 256 x 8");
   s.add<tune::with_lane_runs<now, 128, 8, 1>>("bucket_sorter: 128 x 8, runs of 1");
   s.add<tune::with_lane_runs<now, 128, 8, 8>>("bucket_sorter: 128 x 8, runs of 8");
