@@ -15,6 +15,11 @@ struct with_tile : Numbers {
   static constexpr int items_per_thread = ItemsPerThread;
   static constexpr int blocks_resident = BlocksResident;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
+
+  struct counting : Numbers::counting {
+    static constexpr int items_per_thread = ItemsPerThread;
+    static constexpr int items_per_tile = counting::threads_per_block * items_per_thread;
+  };
 };
 
 template <class Numbers, int ItemsPerThread>
@@ -35,12 +40,8 @@ struct with_lane_runs : with_bucket_tile<Numbers, ThreadsPerBlock, ItemsPerThrea
   template <class T>
   using bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
                                                                LanesPerRun, false>;
-};
-
-/// Counting keeps the bucket of each element for the distribution.
-template <class Numbers>
-struct with_kept_buckets : Numbers {
-  static constexpr bool keeps_buckets = true;
+  template <class T>
+  using few_bucket_sorter = bucket_sorter<T>;
 };
 
 template <class Numbers, int Items>

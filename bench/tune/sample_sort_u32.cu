@@ -23,8 +23,6 @@ int main(int argc, char** argv) {
   s.add<tune::with_lane_runs<now, 128, 16, 8>>("bucket_sorter: 128 x 16, runs of 8");
   s.add<tune::with_lane_runs<now, 256, 8, 8>>("bucket_sorter: 256 x 8, runs of 8");
   s.add<tune::with_lane_runs<now, 256, 16, 8>>("bucket_sorter: 256 x 16, runs of 8");
-  s.add<tune::with_kept_buckets<tune::with_lane_runs<now, 128, 8, 8>>>(
-      "keeps_buckets, bucket_sorter: 128 x 8, runs of 8");
   s.add<now>("none, again");
   return s.run("u32", argc, argv);
 }

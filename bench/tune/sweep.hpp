@@ -85,7 +85,6 @@ void add_common(sweep<T>& s) {
   using now = typename sweep<T>::current;
   constexpr int tile = now::bucket_items_per_tile;
   s.template add<now>("none");
-  s.template add<with_kept_buckets<now>>("keeps_buckets");
   s.template add<with_target_bucket<now, tile / 4>>("target_bucket: a quarter of a tile");
   s.template add<with_target_bucket<now, tile * 5 / 8>>("target_bucket: 5/8 of a tile");
   s.template add<with_target_bucket<now, tile * 3 / 4>>("target_bucket: 3/4 of a tile");

@@ -89,8 +89,26 @@ TEST_F(explain, scratch_is_what_scratch_bytes_covers) {
     const auto plan = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
     EXPECT_LE(plan.scratch_bytes,
               gpusort::scratch_bytes(gpusort::par_gpu, range.begin(), range.end(), opaque()));
-    EXPECT_LE(plan.scratch_bytes, n * 8 + n * 8 / 20 + (16 << 20));
+    EXPECT_LE(plan.scratch_bytes, n * (8 + 2) + n * 8 / 20 + (16 << 20));
   }
+}
+
+template <class T>
+void expect_bounded_scratch() {
+  const buffer<T> range(1);
+  for (const std::size_t n : {std::size_t{1} << 24, std::size_t{3} << 26, std::size_t{1} << 32}) {
+    const auto bytes =
+        gpusort::explain(gpusort::par_gpu, range.begin(), range.begin() + n, opaque())
+            .scratch_bytes;
+    EXPECT_LE(bytes, n * (sizeof(T) + 2) + n * sizeof(T) / 20 + (16 << 20)) << n;
+    EXPECT_GE(bytes, n * sizeof(T)) << n;
+  }
+}
+
+TEST_F(explain, scratch_of_large_ranges_is_bounded) {
+  expect_bounded_scratch<std::uint8_t>();
+  expect_bounded_scratch<std::uint32_t>();
+  expect_bounded_scratch<std::uint64_t>();
 }
 
 }  // namespace

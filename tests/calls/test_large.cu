@@ -48,7 +48,7 @@ template <class Compare>
 void sort_beyond_32_bits(const call& how) {
   using bytes = subject<std::uint8_t, Compare>;
   const std::size_t n = (std::size_t{1} << 32) + 5;
-  if (free_device_memory() < 3 * n + (std::size_t{1} << 30)) {
+  if (free_device_memory() < 5 * n + (std::size_t{1} << 30)) {
     GTEST_SKIP() << "not enough device memory";
   }
   for (auto d : {distribution::uniform, distribution::reverse}) {
@@ -76,7 +76,7 @@ TEST_F(large, beyond_32_bits_opaque_stable) {
 TEST_F(large, segments_beyond_32_bits) {
   using bytes = subject<std::uint8_t, opaque>;
   const std::size_t n = (std::size_t{1} << 32) + 5;
-  if (free_device_memory() < 3 * n + (std::size_t{1} << 30)) {
+  if (free_device_memory() < 5 * n + (std::size_t{1} << 30)) {
     GTEST_SKIP() << "not enough device memory";
   }
   const auto range = make_input<bytes>(make_case(distribution::uniform, n));

@@ -91,17 +91,31 @@ void sort_on_levels() {
 
 TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 
-/// As sorts of indices do, here with keys that are compared themselves.
-struct with_kept_buckets : narrow_levels {
-  static constexpr bool keeps_buckets = true;
-};
 /// What the sweep of bench/tune tries beside the numbers that are taken.
 struct with_runs_of_lanes : small_buckets {
   template <class T>
-  using bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+  using few_bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
 };
 
-TEST_F(sample_sort, with_buckets_kept_from_counting) { sort_on_levels<with_kept_buckets>(); }
+/// As many buckets are sorted: several by a block, each by threads with two chunks.
+template <class Numbers>
+struct as_many : Numbers {
+  static constexpr std::uint64_t many_buckets = 1;
+  static constexpr int buckets_per_block = 4;
+};
+using two_chunks =
+    gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8, 2>;
+/// Buckets so large that many outgrow their tile.
+struct full_buckets : two_chunks {
+  static constexpr int target_bucket = two_chunks::bucket_items_per_tile * 3 / 2;
+};
+
+TEST_F(sample_sort, with_many_buckets) {
+  sort_on_levels<as_many<narrow_levels>>();
+  sort_on_levels<as_many<two_chunks>>();
+  sort_on_levels<as_many<full_buckets>>();
+}
+
 TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
   sort_on_levels<with_runs_of_lanes>();
 }

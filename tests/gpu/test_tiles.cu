@@ -94,6 +94,98 @@ TEST_F(tiles, sorted_by_prefixes) {
   sort_by_prefix([](bits, std::size_t i) { return i == 0 ? ~bits{0} : bits{2000} - i; });
 }
 
+// Blocks whose threads have two chunks each, and room for half a tile more.
+using wide_sorter = detail::tile::block_sort<element, 128, 8, false, 2>;
+constexpr int half_of_wide = wide_sorter::items_per_tile / 2;
+
+template <class Compare>
+__global__ void wide_sort_kernel(element* in, element* out, int count, Compare compare) {
+  __shared__ wide_sorter::storage shared;
+  wide_sorter::sort(shared, detail::key_array<element>{in}, count, compare);
+  detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
+}
+
+template <class Compare>
+__global__ void wide_merge_kernel(element* in, element* out, int a_count, int b_count,
+                                  Compare compare) {
+  __shared__ wide_sorter::storage shared;
+  const int count = a_count + b_count;
+  detail::tile::load_tile(detail::key_array<element>{in}, 0, count, shared.tile);
+  __syncthreads();
+  wide_sorter::merge_two(shared, a_count, b_count, compare);
+  detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
+}
+
+/// Runs launch(in, out) on `input`; what comes out is in order, or at least a permutation.
+template <class Launch>
+void expect_tile(const column<element>& input, bool is_ordered, Launch launch) {
+  const buffer<element> in(input, 1);
+  const buffer<element> out(input.size(), 2);
+  launch(in.begin(), out.begin());
+  cuda_ok(cudaDeviceSynchronize());
+  findings f = examine(input, out.read(), gpusort::less{}, promise::order);
+  f.ordered |= !is_ordered;
+  f.zones_intact = out.intact();
+  ASSERT_TRUE(f.ok()) << input.size() << " items: " << f;
+}
+
+struct honest {
+  static constexpr bool is_order = true;
+  __device__ bool operator()(element a, element b) const { return a < b; }
+};
+struct always {
+  static constexpr bool is_order = false;
+  __device__ bool operator()(element, element) const { return true; }
+};
+struct by_clock {
+  static constexpr bool is_order = false;
+  __device__ bool operator()(element, element) const { return clock64() & 4; }
+};
+
+template <class Compare>
+void sort_wide_tiles() {
+  for (int count :
+       {0, 1, 31, 255, 256, 257, half_of_wide - 1, half_of_wide, half_of_wide + 1,
+        half_of_wide + 256, half_of_wide + 700, 2 * half_of_wide - 1, 2 * half_of_wide}) {
+    for (unsigned distinct : {1u, 3u, 1u << 31}) {
+      const auto input = make_all(count, [&](std::size_t i, std::size_t) {
+        return static_cast<element>(random_at(33, i) % distinct);
+      });
+      expect_tile(input, Compare::is_order, [&](element* in, element* out) {
+        wide_sort_kernel<<<1, 128>>>(in, out, count, Compare{});
+      });
+    }
+  }
+}
+
+template <class Compare>
+void merge_wide_tiles() {
+  for (int a_count : {0, 1, 300, half_of_wide - 1, half_of_wide, half_of_wide + 5}) {
+    for (int b_count : {0, 1, 299, half_of_wide - 5}) {
+      column<element> input = make_all(a_count + b_count, [&](std::size_t i, std::size_t) {
+        return static_cast<element>(random_at(34, i) % 5000);
+      });
+      std::sort(input.begin(), input.begin() + a_count);
+      std::sort(input.begin() + a_count, input.end());
+      expect_tile(input, Compare::is_order, [&](element* in, element* out) {
+        wide_merge_kernel<<<1, 128>>>(in, out, a_count, b_count, Compare{});
+      });
+    }
+  }
+}
+
+TEST_F(tiles, of_two_chunks_for_each_thread) {
+  sort_wide_tiles<honest>();
+  merge_wide_tiles<honest>();
+}
+
+TEST_F(tiles, of_two_chunks_whose_comparators_lie) {
+  sort_wide_tiles<always>();
+  sort_wide_tiles<by_clock>();
+  merge_wide_tiles<always>();
+  merge_wide_tiles<by_clock>();
+}
+
 TEST_F(tiles, words_for_as_many_calls_as_there_are) {
   std::vector<std::unique_ptr<detail::completion>> calls;
   int given = 0;

@@ -22,6 +22,7 @@ void fits() {
   using sample_sorter =
       tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
   using bucket_sorter = typename numbers::template bucket_sorter<T>;
+  using few_bucket_sorter = typename numbers::template few_bucket_sorter<T>;
   constexpr std::size_t most = tuning::shared_memory_of(Arch);
   constexpr std::size_t k = std::size_t{1} << numbers::max_log_buckets;
 
@@ -29,8 +30,9 @@ void fits() {
                 sizeof(kernel::distinct_splitters),
             most);
   EXPECT_LE(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t), most);
-  EXPECT_LE(kernel::tree_bytes<T>(k) + sizeof(kernel::scatter_storage<numbers, T>), most);
+  EXPECT_LE(sizeof(kernel::scatter_storage<numbers, T>), most);
   EXPECT_LE(sizeof(typename bucket_sorter::storage), most);
+  EXPECT_LE(sizeof(typename few_bucket_sorter::storage), most);
   EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T>), most);
   if constexpr (numbers::single_launch_max_n > 0) {
     EXPECT_LE(sizeof(kernel::single_launch_storage<numbers, T>), most);
@@ -40,6 +42,7 @@ void fits() {
   EXPECT_LE(numbers::single_launch_threads, most_threads);
   EXPECT_LE(numbers::cluster_threads, most_threads);
   EXPECT_LE(bucket_sorter::threads_per_block, most_threads);
+  EXPECT_LE(few_bucket_sorter::threads_per_block, most_threads);
   EXPECT_LE(numbers::max_log_buckets + 2, ceil_log2(numbers::sample_items_per_tile))
       << "an oversample of 4 for every bucket";
   EXPECT_LE(numbers::target_bucket, numbers::bucket_items_per_tile);

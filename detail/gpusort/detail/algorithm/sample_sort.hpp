@@ -41,10 +41,10 @@ using sample_sort_numbers =
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes more for each index
-/// where comparing indices reads memory. Launches: 3 per level, one between two levels, one for the
-/// buckets. No synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed
-/// places, equally wide buckets and words of prefixes are ours.
+/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element.
+/// Launches: 3 per level, one between two levels, one for the buckets. No synchronization;
+/// capturable. Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets
+/// and words of prefixes are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.
@@ -90,13 +90,12 @@ class sample_sort {
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
   using bucket_sorter = typename numbers::template bucket_sorter<element>;
-  using bucket_storage = kernel::bucket_storage<bucket_sorter, element, Compare>;
+  using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
   using cluster_storage = kernel::cluster_storage<numbers, element>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
-  static constexpr bool keeps_buckets = kernel::keeps_buckets<numbers, element, Compare>;
   static constexpr std::size_t max_k = std::size_t{1} << numbers::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
     return tree_bytes(k) + k * sizeof(std::uint32_t);
@@ -112,8 +111,8 @@ class sample_sort {
                     sizeof(kernel::distinct_splitters) <=
                 shared_memory_per_block());
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
-  static_assert(sizeof(typename bucket_storage::type) <= shared_memory_per_block());
-  static_assert(tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
+  static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
+  static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(numbers::single_launch_max_n == 0 ||
                 sizeof(kernel::single_launch_storage<numbers, element>) <=
                     shared_memory_per_block());
@@ -174,7 +173,7 @@ class sample_sort {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       elements = Array::in_scratch(cursor, n);
-      std::uint16_t* const kept = keeps_buckets ? cursor.take<std::uint16_t>(n) : nullptr;
+      std::uint16_t* const kept = cursor.take<std::uint16_t>(n);
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -189,7 +188,7 @@ class sample_sort {
         }
         tables[l].equal = cursor.take<std::uint8_t>(buckets);
         tables[l].counts = cursor.take<size>(buckets);
-        tables[l].claimed = cursor.take<size>(buckets);
+        tables[l].free_places = cursor.take<size>(buckets);
         tables[l].starts = cursor.take<size>(buckets);
         tables[l].tickets = cursor.take<std::uint32_t>(segments);
         tables[l].log_k = all.log_k[l];
@@ -255,20 +254,22 @@ class sample_sort {
     const int sample_threads =
         round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
                  tile::warp_size);
+    const int threads =
+        probes > 0 ? std::max(sample_threads,
+                              min_of(numbers::probe_threads, sample_sorter::threads_per_block))
+                   : sample_threads;
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
-           segments.segments + probes, sample_threads,
-           memory_of(sizeof(typename sample_sorter::storage)), stream, in, segments, level,
-           log_oversample, numbers::seed, compare);
-    launch_early(kernel::count_buckets_kernel<numbers, In, element, Compare>, chunks,
-                 numbers::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
-                 in, segments, level, compare);
-    launch_early(kernel::scatter_kernel<numbers, In, Array, element, Compare>, chunks,
-                 numbers::threads_per_block,
-                 memory_of(tree_bytes(k) + sizeof(scatter_storage),
-                           tree_bytes(max_k) + sizeof(scatter_storage)),
-                 stream, in, out, equal_out, segments, level, compare);
+           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
+           stream, in, segments, level, log_oversample, numbers::seed, compare);
+    launch_early(kernel::count_buckets_kernel<typename numbers::counting, In, element, Compare>,
+                 chunks, numbers::counting::threads_per_block,
+                 memory_of(count_bytes(k), count_bytes(max_k)), stream, in, segments, level,
+                 compare);
+    launch_early(kernel::scatter_kernel<numbers, In, Array, element>, chunks,
+                 numbers::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in, out,
+                 equal_out, segments, level);
   }
 
   static constexpr int first_with_clusters = 90;
@@ -348,14 +349,27 @@ class sample_sort {
   static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    constexpr int each = numbers::buckets_per_block;
-    const std::uint64_t blocks =
-        buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
     const kernel::bucket_list list{level.starts, level.counts, level.equal,
                                    static_cast<std::uint32_t>(buckets)};
-    launch_early(kernel::sort_buckets_kernel<bucket_sorter, (each > 1), In, Array, Compare>, blocks,
-                 bucket_sorter::threads_per_block, memory_of(sizeof(typename bucket_storage::type)),
-                 stream, in, n, probe, from, to, spare, list, compare);
+    constexpr int each = numbers::buckets_per_block;
+    if (buckets < numbers::many_buckets) {
+      launch_bucket_sorts<few_bucket_sorter, false>(stream, buckets, in, n, probe, from, to, spare,
+                                                    list, compare);
+    } else {
+      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, ceil_div<std::uint64_t>(buckets, each),
+                                                     in, n, probe, from, to, spare, list, compare);
+    }
+  }
+
+  template <class Sorter, bool HasSeveral, class In>
+  static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in, std::uint64_t n,
+                                  const kernel::probe_result& probe, Array from, Array to,
+                                  Array spare, const kernel::bucket_list& list, Compare compare) {
+    using storage = typename kernel::bucket_storage<Sorter, element, Compare>::type;
+    static_assert(sizeof(storage) <= shared_memory_per_block());
+    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, In, Array, Compare>, blocks,
+                 Sorter::threads_per_block, memory_of(sizeof(storage)), stream, in, n, probe, from,
+                 to, spare, list, compare);
   }
 };
 

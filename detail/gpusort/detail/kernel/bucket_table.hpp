@@ -68,16 +68,16 @@ struct segment_table {
 template <class T>
 struct bucket_table {
   T* trees;
-  int* tree_levels;        // per segment; a lower tree has fewer buckets, the others stay empty
-  tile::linear_map* maps;  // per segment; those that are used take the place of its tree
-  std::uint8_t* equal;     // an equal_mark for each bucket
-  global_size* counts;     // elements of the bucket
-  global_size* claimed;    // places of the bucket already given away
-  global_size* starts;     // its first place
-  std::uint32_t* tickets;  // per segment: chunks counted so far
+  int* tree_levels;          // per segment; a lower tree has fewer buckets, the others stay empty
+  tile::linear_map* maps;    // per segment; those that are used take the place of its tree
+  std::uint8_t* equal;       // an equal_mark for each bucket
+  global_size* counts;       // elements of the bucket
+  global_size* starts;       // its first place
+  global_size* free_places;  // its first place that is not given away
+  std::uint32_t* tickets;    // per segment: chunks counted so far
   int log_k;
   global_size items_per_chunk;
-  std::uint16_t* kept;  // the bucket of each element, from counting on; or nullptr
+  std::uint16_t* kept;  // the bucket of each element, from counting to the distribution
 };
 
 struct chunk {

@@ -194,7 +194,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   const global_size table = global_size{segment} * k;
   const bool is_equal = segments.is_equal(segment);
   for (int b = threadIdx.x; b < k; b += blockDim.x) {
-    level.counts[table + b] = level.claimed[table + b] = 0;
+    level.counts[table + b] = 0;
     level.starts[table + b] = begin;
     level.equal[table + b] = is_equal && b == 0 ? inherited_equal : not_equal;
   }

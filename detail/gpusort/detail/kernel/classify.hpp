@@ -111,32 +111,6 @@ GPUSORT_DEVICE void classify_tile(const In& in, global_size first, const Exists&
   finder.classify(x, bucket, exists, compare);
 }
 
-/// Whether the distribution finds buckets where counting has kept them. What finds them without a
-/// comparison is asked twice.
-template <class Tuning, class T, class Compare>
-inline constexpr bool keeps_buckets =
-    Tuning::keeps_buckets && !tile::order_number<T, Compare>::is_known;
-
-/// Takes the place of what finds buckets.
-struct kept_buckets {
-  const std::uint16_t* buckets;
-};
-
-/// Loads a tile's elements and the buckets that were found for them.
-template <class Tuning, class In, class T, class Exists, class Compare>
-GPUSORT_DEVICE void classify_tile(const In& in, global_size first, const Exists& exists,
-                                  const kept_buckets& kept, T (&x)[Tuning::items_per_thread],
-                                  int (&bucket)[Tuning::items_per_thread], Compare&) {
-#pragma unroll
-  for (int i = 0; i < Tuning::items_per_thread; ++i) {
-    const global_size place = first + i * Tuning::threads_per_block + threadIdx.x;
-    if (exists(i)) {
-      x[i] = in.load(place);
-      bucket[i] = kept.buckets[place];
-    }
-  }
-}
-
 }  // namespace kernel
 }  // namespace detail
 }  // namespace GPUSORT_ABI

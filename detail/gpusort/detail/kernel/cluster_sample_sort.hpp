@@ -20,7 +20,7 @@ template <class Tuning, class T>
 struct cluster_storage {
   static constexpr int blocks = Tuning::cluster_blocks;
   using sorter = tile::block_sort<T, Tuning::cluster_threads, Tuning::cluster_bucket_items, false,
-                                  Tuning::cluster_max_n>;
+                                  1, Tuning::cluster_max_n>;
 
   T sample[Tuning::cluster_samples];
   int sample_places[Tuning::cluster_samples];

@@ -12,25 +12,30 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// Bucket counts of a segment to bucket starts.
-template <int ThreadsPerBlock, class T>
+template <class Shape, class T>
 GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table,
                                  global_size begin) {
-  using scan = cub::BlockScan<global_size, ThreadsPerBlock>;
+  using scan = cub::BlockScan<global_size, Shape::threads_per_block>;
   __shared__ typename scan::TempStorage temporary;
-  const int k = 1 << level.log_k, first = 2 * threadIdx.x;
-  global_size count[2] = {first < k ? __ldcg(level.counts + table + first) : 0,
-                          first + 1 < k ? __ldcg(level.counts + table + first + 1) : 0};
-  global_size start[2];
-  scan(temporary).ExclusiveSum(count, start);
-  for (int i = 0; i < 2; ++i) {
-    if (first + i < k) level.starts[table + first + i] = begin + start[i];
+  constexpr int each = ceil_div(1 << Shape::max_log_buckets, Shape::threads_per_block);
+  const int k = 1 << level.log_k, first = each * threadIdx.x;
+  global_size before[each];
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    before[i] = first + i < k ? __ldcg(level.counts + table + first + i) : 0;
+  }
+  scan(temporary).ExclusiveSum(before, before);
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    if (first + i >= k) continue;
+    level.starts[table + first + i] = level.free_places[table + first + i] = begin + before[i];
   }
 }
 
 /// Step 2: each block counts the elements of its chunk by bucket; the last block of a segment turns
 /// the counts into places.
-template <class Tuning, class In, class T, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
+template <class Shape, class In, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
@@ -52,19 +57,20 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
     with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
       __syncthreads();
-      for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
-        T x[Tuning::items_per_thread];
-        int bucket[Tuning::items_per_thread];
-        classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
+      for_each_tile<Shape>(mine, [&](global_size first, int, const auto& exists) {
+        T x[Shape::items_per_thread];
+        int bucket[Shape::items_per_thread];
+        classify_tile<Shape>(in, first, exists, finder, x, bucket, compare);
 #pragma unroll
-        for (int i = 0; i < Tuning::items_per_thread; ++i) {
+        for (int i = 0; i < Shape::items_per_thread; ++i) {
           if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
         }
-        if constexpr (keeps_buckets<Tuning, T, Compare>) {
+        std::uint16_t* const kept = level.kept + first;
 #pragma unroll
-          for (int i = 0; i < Tuning::items_per_thread; ++i) {
-            const global_size place = first + i * Tuning::threads_per_block + threadIdx.x;
-            if (exists(i)) level.kept[place] = static_cast<std::uint16_t>(bucket[i]);
+        for (int i = 0; i < Shape::items_per_thread; ++i) {
+          if (exists(i)) {
+            kept[i * Shape::threads_per_block + threadIdx.x] =
+                static_cast<std::uint16_t>(bucket[i]);
           }
         }
       });
@@ -76,7 +82,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   }
   const global_size chunks = ceil_div(segments.count(mine.segment), level.items_per_chunk);
   if (is_last_to_arrive(level.tickets + mine.segment, chunks)) {
-    scan_buckets<Tuning::threads_per_block>(level, table, segments.start(mine.segment));
+    scan_buckets<Shape>(level, table, segments.start(mine.segment));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
+#include <gpusort/detail/support/opaque.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -10,88 +11,148 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A place for an element whose bucket is full, which happens only when a comparator has answered
-/// differently than it did while counting: the first free place of a following bucket. As many
-/// places exist as elements, so one is found; a bucket seen full is not claimed from.
-template <class T>
-GPUSORT_DEVICE global_size claim_any_place(const bucket_table<T>& level, global_size table,
-                                           int bucket) {
-  const int k = 1 << level.log_k;
-  for (;; bucket = (bucket + 1) & (k - 1)) {
-    const global_size count = level.counts[table + bucket];
-    if (__ldcg(level.claimed + table + bucket) >= count) continue;
-    const global_size place = atomicAdd(level.claimed + table + bucket, global_size{1});
-    if (place < count) return level.starts[table + bucket] + place;
-  }
-}
+/// The slots of a tile, of which every bucket that is not empty has some in a row: for each row of
+/// a warp's width, which of its slots are the first of a bucket, and how many buckets begin before
+/// it. So a slot finds the rank of its bucket among those that are not empty.
+template <int Slots>
+struct bucket_starts {
+  struct row {
+    std::uint32_t first_slots;
+    std::uint32_t buckets_before;
+  };
+  row rows[Slots / tile::warp_size + 1];
 
-/// Shared memory of the scatter kernel beyond the tree.
+  /// Block-wide, before a barrier.
+  GPUSORT_DEVICE void clear() {
+    for (int i = threadIdx.x; i <= Slots / tile::warp_size; i += blockDim.x) rows[i] = {0, 0};
+  }
+
+  /// The bucket of this rank has `count` > 0 slots from `slot` on.
+  GPUSORT_DEVICE void add(std::uint32_t rank, std::uint32_t slot, std::uint32_t count) {
+    atomicOr(&rows[slot / tile::warp_size].first_slots, 1u << slot % tile::warp_size);
+    for (std::uint32_t i = slot / tile::warp_size + 1; i * tile::warp_size <= slot + count; ++i) {
+      rows[i].buckets_before = rank + 1;
+    }
+  }
+
+  /// Of a slot whose place in its row is the caller's lane.
+  GPUSORT_DEVICE std::uint32_t rank_of(std::uint32_t slot) const {
+    const row mine = rows[slot / tile::warp_size];
+    const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - tile::lane_id());
+    return mine.buckets_before + __popc(mine.first_slots & up_to_me) - 1;
+  }
+};
+
 template <class Tuning, class T>
 struct scatter_storage {
   using scan = cub::BlockScan<std::uint32_t, Tuning::threads_per_block>;
+  static constexpr int max_buckets = 1 << Tuning::max_log_buckets;
 
   T items[Tuning::items_per_tile];
-  std::uint16_t buckets[Tuning::items_per_tile];
+  bucket_starts<Tuning::items_per_tile> starts;
   typename scan::TempStorage scan_storage;
-  global_size places[1 << Tuning::max_log_buckets];       // of a bucket's first item, less its slot
-  std::uint32_t histogram[1 << Tuning::max_log_buckets];  // then each bucket's first slot
-  int limits[1 << Tuning::max_log_buckets];  // slots from here on have no claimed place
+  std::uint32_t histogram[max_buckets + 1];
+  global_size places[max_buckets];  // by rank: of a bucket's first item, less its slot
 };
 
-/// Claims places for a tile's items in all buckets. Block-wide; true when some bucket was full.
+/// What a thread holds of a tile: item i is number i * threads_per_block + thread of it.
 template <class Tuning, class T>
-GPUSORT_DEVICE bool claim_places(scatter_storage<Tuning, T>& shared, const bucket_table<T>& level,
-                                 global_size table) {
-  const int k = 1 << level.log_k, first = 2 * threadIdx.x;
-  std::uint32_t count[2] = {first < k ? shared.histogram[first] : 0,
-                            first + 1 < k ? shared.histogram[first + 1] : 0};
-  std::uint32_t slot[2];
-  typename scatter_storage<Tuning, T>::scan(shared.scan_storage).ExclusiveSum(count, slot);
-  bool is_full = false;
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const int b = first + i;
-    if (b >= k) continue;
-    shared.histogram[b] = slot[i];
-    if (count[i] == 0) continue;
-    const global_size claimed = atomicAdd(level.claimed + table + b, global_size{count[i]});
-    const global_size total = level.counts[table + b];
-    const global_size granted = claimed < total ? min_of(total - claimed, count[i]) : 0;
-    shared.places[b] = level.starts[table + b] + claimed - slot[i];
-    shared.limits[b] = static_cast<int>(slot[i] + granted);
-    is_full |= granted < count[i];
+struct held_items {
+  T x[Tuning::items_per_thread];
+  std::uint32_t bucket[Tuning::items_per_thread];
+
+  static GPUSORT_DEVICE int place(int i) {
+    return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x);
   }
-  return __syncthreads_or(is_full);
+
+  /// The first `count` items of the tile that begins at `first`, or none.
+  template <class In>
+  GPUSORT_DEVICE void load(const In& in, const std::uint16_t* buckets, global_size first,
+                           int count) {
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      bucket[i] = 0;
+      if (place(i) < count) {
+        x[i] = in.load(first + place(i));
+        bucket[i] = buckets[first + place(i)];
+      }
+    }
+  }
+
+  /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
+  /// register, as two for each item are more than there are.
+  GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
+    std::uint32_t rank[Tuning::items_per_thread];
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      rank[i] = atomicAdd(histogram + bucket[i], place(i) < count ? 1u : 0u);
+    }
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      bucket[i] |= rank[i] << 16;
+      make_opaque(bucket[i]);
+    }
+  }
+
+  /// Puts them into their slots, of which bucket b has those from first_slots[b], below bit 16, on.
+  GPUSORT_DEVICE void regroup(const std::uint32_t* first_slots, T* slots, int count) const {
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      const std::uint32_t first = first_slots[bucket[i] & 0xffff] & 0xffff;
+      if (place(i) < count) slots[first + (bucket[i] >> 16)] = x[i];
+    }
+  }
+};
+
+/// The counts of a tile's items by bucket become the first slots of the buckets, and from bit 16 on
+/// their ranks. Block-wide, between barriers.
+template <class Tuning, class T>
+GPUSORT_DEVICE void scan_slots(scatter_storage<Tuning, T>& shared, int k) {
+  constexpr int each = ceil_div(shared.max_buckets, Tuning::threads_per_block);
+  const int first = each * threadIdx.x;
+  std::uint32_t before[each], all;
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    const std::uint32_t count = first + i < k ? shared.histogram[first + i] : 0;
+    before[i] = count | (count > 0 ? 1u << 16 : 0);
+  }
+  typename scatter_storage<Tuning, T>::scan(shared.scan_storage).ExclusiveSum(before, before, all);
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    if (first + i < k) shared.histogram[first + i] = before[i];
+  }
+  if (threadIdx.x == 0) shared.histogram[k] = all;
+  __syncthreads();
 }
 
-/// Regroups a tile's items by bucket in shared memory and writes each group to places that it
-/// claims in the bucket. Block-wide, between barriers.
-template <class Tuning, class Out, class T, class Exists>
-GPUSORT_DEVICE void scatter_tile(scatter_storage<Tuning, T>& shared, const Out& out, int count,
-                                 const bucket_table<T>& level, global_size table,
-                                 const T (&x)[Tuning::items_per_thread],
-                                 int (&bucket)[Tuning::items_per_thread], const Exists& exists) {
-  // From bit 16 on, `bucket` is also the rank among its equals.
-#pragma unroll
-  for (int i = 0; i < Tuning::items_per_thread; ++i) {
-    if (exists(i)) bucket[i] |= atomicAdd(shared.histogram + bucket[i], 1u) << 16;
+/// Claims places for a tile's items in all buckets. Block-wide, before a barrier.
+template <class Tuning, class T>
+GPUSORT_DEVICE void claim_places(scatter_storage<Tuning, T>& shared, int k,
+                                 global_size* free_places) {
+#pragma unroll 1
+  for (int b = threadIdx.x; b < k; b += Tuning::threads_per_block) {
+    const std::uint32_t slot = shared.histogram[b] & 0xffff, rank = shared.histogram[b] >> 16;
+    const std::uint32_t count = (shared.histogram[b + 1] & 0xffff) - slot;
+    if (count == 0) continue;
+    shared.starts.add(rank, slot, count);
+    shared.places[rank] = atomicAdd(free_places + b, global_size{count}) - slot;
   }
-  __syncthreads();
-  const bool some_full = claim_places<Tuning>(shared, level, table);
+}
+
+/// Writes the items in a tile's slots to their places. Block-wide.
+template <class Tuning, class Out, class T>
+GPUSORT_DEVICE void write_slots(const scatter_storage<Tuning, T>& shared, const Out& out,
+                                int count) {
+  const auto write = [&](int slot) {
+    out.store(shared.places[shared.starts.rank_of(slot)] + slot, shared.items[slot]);
+  };
+  constexpr int threads = Tuning::threads_per_block;
+  if (count == Tuning::items_per_tile) {
 #pragma unroll
-  for (int i = 0; i < Tuning::items_per_thread; ++i) {
-    if (!exists(i)) continue;
-    const int b = bucket[i] & 0xffff, rank = bucket[i] >> 16;
-    const std::uint32_t slot = shared.histogram[b] + rank;
-    shared.items[slot] = x[i];
-    shared.buckets[slot] = static_cast<std::uint16_t>(b);
-  }
-  __syncthreads();
-  for (int slot = threadIdx.x; slot < count; slot += Tuning::threads_per_block) {
-    const int b = shared.buckets[slot];
-    const bool has_place = !some_full || slot < shared.limits[b];
-    out.store(has_place ? shared.places[b] + slot : claim_any_place(level, table, b),
-              shared.items[slot]);
+    for (int i = 0; i < Tuning::items_per_thread; ++i) write(i * threads + threadIdx.x);
+  } else {
+#pragma unroll 1
+    for (int slot = threadIdx.x; slot < count; slot += threads) write(slot);
   }
 }
 
@@ -111,14 +172,14 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
   });
 }
 
-/// Step 3: each block scatters its tiles. Not stable. An element classified differently than it was
-/// counted finds another place, so the output is a permutation for any comparator. Segments of
-/// equivalent elements go to `equal_out`, which on the last level is where they belong in the end,
-/// and may be where they are.
-template <class Tuning, class In, class Out, class T, class Compare>
+/// Step 3: each block scatters its tiles to where counting has said: it regroups the items by
+/// bucket in shared memory and writes each group to places that it claims in the bucket. Not
+/// stable. No element is classified twice, so the output is a permutation for any comparator.
+/// Segments of equivalent elements go to `equal_out`, which on the last level is where they belong
+/// in the end, and may be where they are.
+template <class Tuning, class In, class Out, class T>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
-    scatter_kernel(In in, Out out, Out equal_out, segment_table segments, bucket_table<T> level,
-                   Compare compare) {
+    scatter_kernel(In in, Out out, Out equal_out, segment_table segments, bucket_table<T> level) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (segments.probe.is_in_order()) return;
@@ -131,23 +192,32 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     return copy_chunk<Tuning, T>(in, equal_out, mine);
   }
   const int k = 1 << level.log_k;
-  const global_size table = global_size{mine.segment} * k;
-  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(k));
-  const auto scatter_tiles = [&](const auto& finder) {
-    for_each_tile<Tuning>(mine, [&](global_size first, int count, const auto& exists) {
-      for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
-      __syncthreads();
-      T x[Tuning::items_per_thread];
-      int bucket[Tuning::items_per_thread];
-      classify_tile<Tuning>(in, first, exists, finder, x, bucket, compare);
-      scatter_tile<Tuning>(shared, out, count, level, table, x, bucket, exists);
-      __syncthreads();
-    });
+  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw);
+  const auto count_from = [&](global_size first) {
+    const global_size left = first < mine.last ? mine.last - first : 0;
+    return static_cast<int>(min_of(left, Tuning::items_per_tile));
   };
-  if constexpr (keeps_buckets<Tuning, T, Compare>) {
-    scatter_tiles(kept_buckets{level.kept});
-  } else {
-    with_finder<In, Compare>(raw, level, mine.segment, scatter_tiles);
+  held_items<Tuning, T> held;
+  const auto load = [&](global_size first) { held.load(in, level.kept, first, count_from(first)); };
+  load(mine.first);
+#pragma unroll 1
+  for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
+    const int count = count_from(first);
+    for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
+    shared.starts.clear();
+    __syncthreads();
+    held.count_in(shared.histogram, count);
+    __syncthreads();
+    scan_slots<Tuning>(shared, k);
+    global_size table = global_size{mine.segment} * k;
+    make_opaque(table);  // addresses computed before the loop would take registers
+    claim_places<Tuning>(shared, k, level.free_places + table);
+    __syncthreads();
+    held.regroup(shared.histogram, shared.items, count);
+    load(first + Tuning::items_per_tile);  // is on its way while this tile is written
+    __syncthreads();
+    write_slots<Tuning>(shared, out, count);
+    __syncthreads();
   }
 }
 

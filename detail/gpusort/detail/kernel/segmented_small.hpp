@@ -72,9 +72,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     if constexpr (storage::by_prefix) {
       storage::prefix_sort::sort(shared, segment, segment, count, compare);
     } else {
-      tile::load_tile(segment, 0, count, shared.tile);
-      __syncthreads();
-      Sorter::sort(shared, count, compare);
+      Sorter::sort(shared, segment, count, compare);
       tile::store_tile(segment, 0, count, shared.tile);
     }
     __syncthreads();

@@ -17,9 +17,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     small_sort_kernel(In in, Out out, int n, Compare compare, std::uint32_t* completion) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  tile::load_tile(in, 0, n, shared.tile);
-  __syncthreads();
-  Sorter::sort(shared, n, compare);
+  Sorter::sort(shared, in, n, compare);
   tile::store_tile(out, 0, n, shared.tile);
   tell_completion(completion);
 }

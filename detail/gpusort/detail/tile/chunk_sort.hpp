@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/merge_chunks.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
 
 namespace gpusort {
@@ -37,6 +38,16 @@ struct chunk_sort {
           min_of((static_cast<int>(threadIdx.x) & ~(2 * chunks - 1)) * ItemsPerThread, count);
       merge(shared, begin, min_of(run, count - begin), min_of(2 * run, count - begin), compare);
     }
+  }
+
+  /// Sorts the first `count` elements of an array into storage.tile[0, count). All threads call it,
+  /// when nobody reads the tile any more; it ends with a barrier.
+  template <class Array, class Compare>
+  static GPUSORT_DEVICE void sort(storage& shared, const Array& array, int count,
+                                  Compare& compare) {
+    load_tile(array, 0, count, shared.tile);
+    __syncthreads();
+    sort(shared, count, compare);
   }
 
   /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile. The same rules.

@@ -5,6 +5,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,8 +19,9 @@ namespace tile {
 template <class Index, class A, class B, class Compare>
 GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index highest,
                                 Compare& compare) {
+  using natural = std::make_unsigned_t<Index>;  // halved by a shift
   while (lowest < highest) {
-    const Index middle = lowest + (highest - lowest) / 2;
+    const auto middle = static_cast<Index>((natural(lowest) + natural(highest)) / 2);
     if (compare(b(diagonal - 1 - middle), a(middle))) {
       highest = middle;
     } else {
@@ -150,14 +152,16 @@ GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a
 }
 
 /// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
-/// chunk, which begins at item thread * ItemsPerThread of the tile or is empty; thread t + 1 has
-/// the chunk after thread t's or one of another pair of runs. Each boundary between chunks is found
-/// once, published in `boundaries`, and read by both neighbours. When a comparator lies and some
-/// boundary is not monotone, the whole block leaves its runs as they are. Ends with a
-/// barrier. Source: paper 003, section 5.3.4, and merge path.
+/// chunk, of ItemsPerThread items or the last of its runs, or empty; thread t + 1 has the chunk
+/// after thread t's or one of another pair of runs. What follows the last thread's, if anything,
+/// has been merged before, with the boundaries behind these. The merged order is written `shift`
+/// items behind where it belongs. Each boundary between chunks is found once, published in
+/// `boundaries`, and read by both neighbours. When a comparator lies and some boundary is not
+/// monotone, nothing is written, and the answer is false. Ends with a barrier. Source: paper 003,
+/// section 5.3.4, and merge path.
 template <int ItemsPerThread, bool Stable, class T, int ItemsPerTile, class Compare>
-GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
-                                 const merge_chunk& chunk, Compare& compare) {
+GPUSORT_DEVICE bool merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
+                                 const merge_chunk& chunk, int shift, Compare& compare) {
   const int b_begin = chunk.begin + chunk.a_count;
   const int total = chunk.a_count + chunk.b_count;
   const int found =
@@ -169,25 +173,30 @@ GPUSORT_DEVICE void merge_chunks(padded_items<T, ItemsPerTile>& items, int* boun
   __syncthreads();
   const bool is_last = chunk.next_diagonal == total;
   const int next = is_last ? chunk.a_count : boundaries[threadIdx.x + 1];
-  int a = chunk.begin + found;
-  int b = b_begin + chunk.diagonal - found;
-  const int a_end = chunk.begin + next, b_end = b_begin + chunk.next_diagonal - next;
-  const bool is_monotone = a <= a_end && b <= b_end;
+  const int a = chunk.begin + found, a_end = chunk.begin + next;
+  const int b = b_begin + chunk.diagonal - found, b_end = b_begin + chunk.next_diagonal - next;
 
-  const int count = chunk.next_diagonal - chunk.diagonal;
+  // A run with nothing to be merged with may stay where it is.
+  const bool stays = chunk.b_count == 0 && shift == 0;
+  const int count = stays ? 0 : chunk.next_diagonal - chunk.diagonal;
   T merged[ItemsPerThread];
-  if constexpr (Stable) {
-    merge_serially(items, a, a_end, b, b_end, merged, compare);
-  } else {
-    merge_by_network<false>(items, a, a_end, b, b_end, merged, compare);
+  if (count > 0) {
+    if constexpr (Stable) {
+      merge_serially(items, a, a_end, b, b_end, merged, compare);
+    } else {
+      merge_by_network<false>(items, a, a_end, b, b_end, merged, compare);
+    }
   }
-  if (!__syncthreads_and(is_monotone)) return;
-  const int first = chunk.begin + chunk.diagonal;
+  if (!__syncthreads_and(a <= a_end && b <= b_end)) return false;
+  if (count > 0) {
+    const int first = chunk.begin + chunk.diagonal + shift;
 #pragma unroll
-  for (int i = 0; i < ItemsPerThread; ++i) {
-    if (i < count) items.template in_chunk<ItemsPerThread>(first, i) = merged[i];
+    for (int i = 0; i < ItemsPerThread; ++i) {
+      if (i < count) items.template in_chunk<ItemsPerThread>(first, i) = merged[i];
+    }
   }
   __syncthreads();
+  return true;
 }
 
 }  // namespace tile

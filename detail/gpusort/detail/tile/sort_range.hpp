@@ -58,9 +58,7 @@ GPUSORT_DEVICE void sort_range(typename Sorter::storage& shared, const Array& fr
   Array target = passes % 2 ? to : spare;
   for (std::uint64_t first = 0; first < count; first += items_per_tile) {
     const int items = static_cast<int>(min_of(items_per_tile, count - first));
-    load_tile(from, first, items, shared.tile);
-    __syncthreads();
-    Sorter::sort(shared, items, compare);
+    Sorter::sort(shared, from + first, items, compare);
     store_tile(source, first, items, shared.tile);
     __syncthreads();
   }

@@ -3,6 +3,8 @@
 
 #include <climits>
 #include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tile/tile_items.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 
 namespace gpusort {
@@ -45,6 +47,22 @@ struct tile_merge_sort {
       merge_runs_of_warps<true>(shared, count, compare);
     } else {
       merge_runs_of_warps<false>(shared, count, compare);
+    }
+  }
+
+  /// Sorts the first `count` elements of an array into storage.tile[0, count). All threads call it,
+  /// when nobody reads the tile any more; it ends with a barrier.
+  template <class Array, class Compare>
+  static GPUSORT_DEVICE void sort(storage& shared, const Array& array, int count,
+                                  Compare& compare) {
+    if constexpr (Stable) {
+      load_tile(array, 0, count, shared.tile);
+      __syncthreads();
+      sort(shared, count, compare);
+    } else {
+      T x[ItemsPerThread];
+      items_in_memory<ThreadsPerBlock, ItemsPerThread, 1>::load(array, count, x);
+      sort(shared, x, count, compare);
     }
   }
 

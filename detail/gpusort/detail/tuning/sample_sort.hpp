@@ -27,12 +27,12 @@ struct sample_sort {
   static constexpr int max_log_buckets =
       min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sample_items_per_tile) - 2);
 
-  // Distribution: one tile of elements is in registers while it is classified, and once in shared
-  // memory while it is regrouped. 512 threads x 16 words: 32 KB of items, where so much fits beside
-  // the tree and the counters.
-  static constexpr int threads_per_block = 512;
+  // Distribution: one tile of elements is in registers, with their buckets, while the one before it
+  // is written from shared memory, where it has been regrouped. Of 4 bytes, 384 threads have 80
+  // registers each, which is what they need: 2^28 6.56 ms, with 512 6.88.
+  static constexpr int threads_per_block = ElementBytes <= 4 ? 384 : 512;
   static constexpr int items_per_thread = [] {
-    constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * (ElementBytes + 17) + 4096;
+    constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * 12 + 4096;
     int items = ElementBytes <= 4    ? 16
                 : ElementBytes <= 8  ? 8
                 : ElementBytes <= 16 ? 6
@@ -43,8 +43,17 @@ struct sample_sort {
     }
     return items;
   }();
-  static constexpr int blocks_resident = 2;  // 64 registers a thread, 32 warps to hide latency
+  static constexpr int blocks_resident = 2;
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
+
+  /// The tiles of counting, in the same chunks: it waits for shared memory, and for more warps.
+  struct counting {
+    static constexpr int max_log_buckets = sample_sort::max_log_buckets;
+    static constexpr int threads_per_block = 512;
+    static constexpr int items_per_thread = sample_sort::items_per_thread;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
+    static constexpr int blocks_resident = 2;
+  };
 
   // A block of the distribution kernels takes up to this many tiles of its bucket, to load the tree
   // and flush its counters once for all of them; fewer, down to one row of a tile, while that
@@ -52,14 +61,16 @@ struct sample_sort {
   static constexpr int tiles_per_chunk = 4;
   static constexpr int blocks_wanted = 256;
 
-  // Large buckets are few, and their sizes vary less. Measured, opaque, 2^24, 3 * 2^25 and 2^28,
-  // ms: u32 128 x 8 0.582, 3.10, 8.89, 128 x 16 0.557, 2.97, 8.30, 256 x 16 0.548, 2.95, 8.21; u64
-  // 128 x 8 0.887, 4.90, 14.2, 256 x 8 with 8 items a thread in the distribution 0.857, 4.80, 13.8.
-  static constexpr int bucket_threads_per_block =
-      ElementBytes <= 8 ? 256 : bucket_tile::threads_per_block;
+  // A bucket fills half of a tile on average, so half of the warps of a block of a thread for each
+  // chunk would wait: a thread takes two. Measured, opaque, 7 * 2^24 and 2^28, ms, the same kernels
+  // but for this: u32 256 x 16 3.12 and 7.11, 128 x 16 twice 2.94 and 6.78; u64 256 x 8 5.60 and
+  // 13.0, 128 x 8 twice 5.31 and 12.5.
+  static constexpr int bucket_threads_per_block = bucket_tile::threads_per_block;
   static constexpr int bucket_items_per_thread =
       ElementBytes <= 4 ? 16 : bucket_tile::items_per_thread;
-  static constexpr int bucket_items_per_tile = bucket_threads_per_block * bucket_items_per_thread;
+  static constexpr int bucket_chunks_per_thread = ElementBytes <= 8 ? 2 : 1;
+  static constexpr int bucket_items_per_tile =
+      bucket_chunks_per_thread * bucket_threads_per_block * bucket_items_per_thread;
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
   // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
@@ -67,24 +78,32 @@ struct sample_sort {
   static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
   static constexpr int log_oversample = 4;
 
-  template <class T>
-  using bucket_sorter =
-      tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread, false>;
+  // The blocks that look at the input while another one sorts the sample have at least so many
+  // threads. Measured with 128, 256 and 512 at 2^24, in order, ms: u32 0.107, 0.070, 0.053; u64
+  // 0.100, 0.099, 0.088.
+  static constexpr int probe_threads = 512;
 
-  // Whether counting keeps the bucket that a comparator led each element to, 2 bytes of scratch,
-  // for the distribution, which then searches no tree: what that saves, u32 and u64 lose in
-  // traffic.
-  static constexpr bool keeps_buckets = false;
+  template <class T>
+  using bucket_sorter = tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread,
+                                         false, bucket_chunks_per_thread>;
+
+  // Few buckets are sorted by blocks with a thread for each chunk: latency is all. Measured at
+  // 2^20, u32, ms: 0.092 by the others, 0.069 by these.
+  template <class T>
+  using few_bucket_sorter =
+      std::conditional_t<ElementBytes <= 8,
+                         tile::block_sort<T, bucket_chunks_per_thread * bucket_threads_per_block,
+                                          bucket_items_per_thread, false>,
+                         bucket_sorter<T>>;
 
   // How much of a multiprocessor's memory is shared memory, in percent; the driver's choice is as
   // much as its blocks can use.
   static constexpr int carveout = -1;
 
   // Where there are many buckets, a block takes several: starting it costs something, and where the
-  // input was in order, nothing else does. Measured at 2^28: u32 uniform 8.9 ms as with one, in
-  // order less; u64 uniform 11.2 ms instead of 10.8, in order 0.95 instead of 1.43.
+  // input was in order, nothing else does.
   static constexpr int buckets_per_block = ElementBytes <= 4 ? 4 : 1;
-  static constexpr std::uint64_t many_buckets = 1 << 13;  // several times what is resident
+  static constexpr std::uint64_t many_buckets = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
@@ -146,26 +165,27 @@ struct sample_sort {
                     single_launch_blocks_resident * single_launch_threads <=
                         threads_per_multiprocessor(Arch),
                 "launch bounds that the hardware can keep");
-  static_assert(items_per_thread > 0, "an item fits beside the tree and the counters");
+  static_assert(items_per_thread > 0, "an item fits beside the counters");
   static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
-  static_assert((1 << max_log_buckets) <= 2 * threads_per_block,
-                "the scan of a tile's counters takes two of them per thread");
 };
 
 /// Numbers of sample sort with another shape of the tiles that sort buckets; a bucket is at most
 /// three quarters of one.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
 struct with_bucket_tile : Numbers {
   static constexpr int bucket_threads_per_block = ThreadsPerBlock;
   static constexpr int bucket_items_per_thread = ItemsPerThread;
-  static constexpr int bucket_items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int bucket_items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
   static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
   template <class T>
-  using bucket_sorter = tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  using bucket_sorter =
+      tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false, ChunksPerThread>;
+  template <class T>
+  using few_bucket_sorter = bucket_sorter<T>;
 };
 
-/// Where the order is that of numbers, buckets are sorted by prefixes. Measured, less, 2^24 and
-/// 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; with the numbers above 0.730 and 11.4,
+/// Where the order is that of numbers, buckets are sorted by prefixes, in smaller tiles. Measured,
+/// less, 2^24 and 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; 256 x 8 0.730 and 11.4,
 /// 0.865 and 13.1.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 using sample_sort_of_numbers =
@@ -182,7 +202,8 @@ template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
   template <class T>
   using bucket_sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
-  static constexpr bool keeps_buckets = true;
+  template <class T>
+  using few_bucket_sorter = bucket_sorter<T>;
   static constexpr int carveout = 7;
 };
 
