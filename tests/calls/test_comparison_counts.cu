@@ -39,7 +39,7 @@ double most_calls_each(const std::string& algorithm, distribution data, int log_
   if (algorithm == "sample_sort") {
     constexpr int log_in_one_launch = 18;  // up to here every block sorts the same sample
     if (log_n <= log_in_one_launch) return each_way * 8.0 * log_n;
-    return each_way * (in_order ? 1.2 : 2.55 * log_n);
+    return each_way * (in_order ? 1.2 : 2.1 * log_n);
   }
   return 4.0 * log_n;
 }
