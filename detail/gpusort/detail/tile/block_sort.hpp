@@ -82,17 +82,15 @@ struct block_sort {
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) x[i] = array.load(mine + i * warp_size);
     }
+    // Without an array of its own: where a comparator takes members by run-time pointers, so that
+    // arrays are in local memory, nvcc 13.0 put it, and what shares its place, where elements
+    // of the calling kernel still were.
     GPUSORT_DEVICE void arrange(int first, int count) const {
       const std::uint64_t mine = first + lane_id();
-      T x[ItemsPerThread];
-#pragma unroll
-      for (int i = 0; i < ItemsPerThread; ++i) {
-        if (i * warp_size + lane_id() < count) x[i] = array.load(mine + i * warp_size);
-      }
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) {
         const int place = i * warp_size + lane_id();
-        if (place < count) tile[first + place] = x[i];
+        if (place < count) tile[first + place] = array.load(mine + i * warp_size);
       }
       __syncwarp();
     }

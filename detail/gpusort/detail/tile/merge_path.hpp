@@ -19,9 +19,10 @@ namespace tile {
 template <class Index, class A, class B, class Compare>
 GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index highest,
                                 Compare& compare) {
-  using natural = std::make_unsigned_t<Index>;  // halved by a shift
+  // As an unsigned number a difference is halved by a shift.
+  using natural = std::make_unsigned_t<Index>;
   while (lowest < highest) {
-    const auto middle = static_cast<Index>((natural(lowest) + natural(highest)) / 2);
+    const auto middle = static_cast<Index>(lowest + static_cast<natural>(highest - lowest) / 2);
     if (compare(b(diagonal - 1 - middle), a(middle))) {
       highest = middle;
     } else {

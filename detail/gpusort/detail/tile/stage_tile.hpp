@@ -17,15 +17,7 @@ GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count
 
 template <class Array, class Items>
 GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
-  const Array out = array + first;
-  const auto end = static_cast<unsigned>(count), threads = blockDim.x;
-  unsigned i = threadIdx.x;
-  for (; i + 3 * threads < end; i += 4 * threads) {
-#pragma unroll
-    for (unsigned j = 0; j < 4; ++j) out.store(i + j * threads, items[i + j * threads]);
-  }
-#pragma unroll 1
-  for (; i < end; i += threads) out.store(i, items[i]);
+  for (int i = threadIdx.x; i < count; i += blockDim.x) array.store(first + i, items[i]);
 }
 
 /// Fills the first `count` items of a tile from load(i). In a full tile a thread has all its loads
