@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Orders that take members by pointers that are known at run time only, so that what a thread holds
+// is in local memory; in the kernels that hold elements while they sort a sample.
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+
+namespace {
+
+namespace detail = gpusort::detail;
+
+template <int Bytes>
+struct event {
+  double time;
+  long long source;
+  unsigned char rest[Bytes - 16];
+};
+
+template <class Element>
+struct by_time_and_source {
+  double Element::*time;
+  long long Element::*source;
+
+  __device__ bool operator()(const Element& a, const Element& b) const {
+    if (a.*time < b.*time) return true;
+    return !(b.*time < a.*time) && a.*source < b.*source;
+  }
+};
+
+template <int Bytes>
+void sort(event<Bytes>* first, int n, void* scratch) {
+  using element = event<Bytes>;
+  using order = detail::by_stored_value<by_time_and_source<element>>;
+  using array = detail::key_array<element>;
+  using algorithm = detail::sample_sort<array, order, detail::launches::only_one>;
+  algorithm::run(detail::call_stream{cudaStream_t{}}, array{first}, array{first}, n,
+                 order{{&element::time, &element::source}}, scratch);
+}
+
+}  // namespace
+
+void sort_events(void* first, int n, void* scratch) {
+  sort(static_cast<event<24>*>(first), n, scratch);
+  sort(static_cast<event<64>*>(first), n, scratch);
+}
