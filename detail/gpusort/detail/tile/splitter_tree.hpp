@@ -55,7 +55,7 @@ struct splitter_tree {
         address[i] = tree + node_bytes;
         if (!knows_top || !exists(i)) continue;
         const bool is_right = compare(top[0], x[i]);
-        address[i] = tree + (is_right ? 6 : 4) * node_bytes;
+        address[i] = tree + (is_right ? 6 : 4) * node_bytes;  // its child's left child
         address[i] += compare(select(is_right, top[2], top[1]), x[i]) ? node_bytes : 0;
       }
 #pragma unroll 2
