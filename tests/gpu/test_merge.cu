@@ -90,6 +90,24 @@ TYPED_TEST(merging, of_every_distribution) {
   }
 }
 
+/// As many elements as are merged in more than 1024 tiles, whose cuts are found in two steps.
+template <class T>
+constexpr std::size_t many = sizeof(T) <= 8 ? 5300011 : 2300003;
+
+TYPED_TEST(merging, of_many_tiles) {
+  using T = typename TypeParam::value;
+  if (small_sizes_only() || sizeof(T) > 64) return;
+  const std::size_t n = many<T>;
+  const auto comp = TypeParam::orders().back();
+  const auto order = TypeParam::reference(comp);
+  for (auto d : {distribution::uniform, distribution::few_distinct, distribution::sorted}) {
+    for (std::size_t cut : {n / 2, n / 100, n - 1}) {
+      const auto runs = make_runs<T>(d, {0, cut, n}, order);
+      ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, merged<T>::stably(runs, order))) << d;
+    }
+  }
+}
+
 TYPED_TEST(merging, in_place_is_stable) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().back();
@@ -126,6 +144,21 @@ TYPED_TEST(merging, under_liars_is_a_permutation) {
         ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
         ASSERT_TRUE(merges_in_place(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
       }
+    }
+  }
+}
+
+TYPED_TEST(merging, of_many_tiles_under_liars_is_a_permutation) {
+  if constexpr (TypeParam::may_lie && sizeof(typename TypeParam::value) <= 64) {
+    using T = typename TypeParam::value;
+    if (small_sizes_only()) return;
+    const shared_counter counter;
+    const std::size_t n = many<T>;
+    const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
+    const auto expected = merged<T>::somehow(runs);
+    for (auto m : every_liar) {
+      const opaque comp(m, seed(), counter.get());
+      ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
     }
   }
 }

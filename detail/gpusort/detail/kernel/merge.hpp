@@ -2,84 +2,151 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/previous_kernel.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
-#include <gpusort/detail/tile/gallop.hpp>
+#include <gpusort/detail/tile/lane_search.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Two sorted runs, and where they are cut at the beginning of each tile of their merged order but
-/// the first: from_a[tile] elements before it come from a. Cuts are found one by one; where a
-/// comparator lies, and some are not monotone, is_torn says so, and the runs are cut as if b were
-/// behind a.
+/// Two sorted runs.
 template <class A, class B>
 struct run_pair {
   A a;
   B b;
   std::uint64_t a_count;
   std::uint64_t b_count;
-  std::uint64_t items_per_tile;
-  std::uint64_t* from_a;
-  int* is_torn;
 
   GPUSORT_HOST_DEVICE std::uint64_t n() const { return a_count + b_count; }
+};
 
-  GPUSORT_DEVICE std::uint64_t cut_at(std::uint64_t tile) const {
-    const std::uint64_t place = tile * items_per_tile;
-    if (tile == 0) return 0;
-    if (place >= n()) return a_count;
-    return *is_torn != 0 ? min_of(place, a_count) : from_a[tile];
+/// Neighbours in the merged order: the elements at places [begin, end), of which those of run a
+/// are [a_begin, a_end).
+struct merge_section {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t a_begin;
+  std::uint64_t a_end;
+
+  /// Whether as many elements of a can be in it. Cuts are found one by one; where a comparator
+  /// lies, some do not fit each other.
+  GPUSORT_DEVICE bool is_torn() const { return a_begin > a_end || a_end - a_begin > end - begin; }
+
+  /// How many elements of a are in front of `place` where b is behind a.
+  GPUSORT_DEVICE std::uint64_t joined(std::uint64_t place) const {
+    return min_of(a_begin + (place - begin), a_end);
   }
 };
 
-/// A thread finds the cut at the beginning of one tile, outwards from where it would be if the runs
-/// were alike.
+/// A section of the merged order, cut into parts of `items` places: from_a[i] elements of run a are
+/// in front of part i. That of the first part is not read.
+struct section_cuts {
+  std::uint64_t* from_a;
+  std::uint64_t items;
+
+  GPUSORT_HOST_DEVICE std::uint64_t parts(const merge_section& whole) const {
+    return ceil_div(whole.end - whole.begin, items);
+  }
+
+  /// If the cuts are torn, of run a with b behind it.
+  GPUSORT_DEVICE merge_section part(const merge_section& whole, std::uint64_t i,
+                                    bool are_torn = false) const {
+    const std::uint64_t begin = whole.begin + i * items;
+    const bool is_last = whole.end - begin <= items;
+    const std::uint64_t end = is_last ? whole.end : begin + items;
+    if (are_torn) return {begin, end, whole.joined(begin), whole.joined(end)};
+    return {begin, end, i == 0 ? whole.a_begin : from_a[i], is_last ? whole.a_end : from_a[i + 1]};
+  }
+
+  /// Whether some parts do not fit each other; all threads of the block call it.
+  GPUSORT_DEVICE bool are_torn(const merge_section& whole) const {
+    bool is_torn = false;
+    for (std::uint64_t i = threadIdx.x; i < parts(whole); i += blockDim.x) {
+      is_torn |= part(whole, i).is_torn();
+    }
+    return __syncthreads_or(is_torn) != 0;
+  }
+};
+
+/// How many elements of a are in front of `place`, at most the section's end; Lanes lanes look for
+/// it, at first around where it is if the runs are alike. All lanes of the warp call it.
+template <int Lanes, class Pair, class Compare>
+GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in,
+                                      std::uint64_t place, Compare& compare) {
+  const std::uint64_t into = place - in.begin, length = in.end - in.begin;
+  const std::uint64_t a_count = in.a_end - in.a_begin, b_count = length - a_count;
+  const std::uint64_t low = into > b_count ? into - b_count : 0, high = min_of(into, a_count);
+  const double share = static_cast<double>(a_count) / static_cast<double>(length);
+  // Three standard deviations, if the runs are of one random source.
+  const float spread = 0.75f * sqrtf(static_cast<float>(length));
+  return in.a_begin + tile::lane_search<Lanes>(
+                          low, high, static_cast<std::uint64_t>(share * static_cast<double>(into)),
+                          static_cast<std::uint64_t>(spread / Lanes) + 1, [&](std::uint64_t i) {
+                            const std::uint64_t a = in.a_begin + i;
+                            return !compare(runs.b.load(place - 1 - a), runs.a.load(a));
+                          });
+}
+
+/// Each warp finds a cut of both runs.
 template <int ThreadsPerBlock, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    merge_split_kernel(Pair pair, Compare compare) {
-  const std::uint64_t tile = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
-  if (tile == 0) *pair.is_torn = 0;
-  const std::uint64_t place = tile * pair.items_per_tile;
-  if (tile == 0 || place >= pair.n()) return;
-  const std::uint64_t low = place > pair.b_count ? place - pair.b_count : 0;
-  const std::uint64_t high = min_of(place, pair.a_count);
-  const auto share = static_cast<double>(pair.a_count) / static_cast<double>(pair.n());
-  const auto alike = static_cast<std::uint64_t>(share * static_cast<double>(place));
-  const std::uint64_t guess = alike < low ? low : min_of(alike, high - (high > low ? 1 : 0));
-  const auto step = static_cast<std::uint64_t>(sqrtf(static_cast<float>(place)));
-  tile::gallop<std::uint64_t> search{low, high, guess, step};
-  while (search.is_open()) {
-    const auto b = pair.b.load(place - 1 - search.place);
-    search.tell(!compare(b, pair.a.load(search.place)));
+    cut_runs_kernel(Pair runs, section_cuts cuts, Compare compare) {
+  wait_for_previous_kernel();
+  const merge_section whole{0, runs.n(), 0, runs.a_count};
+  const std::uint64_t i =
+      std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
+  if (i >= cuts.parts(whole)) return;
+  const std::uint64_t found = find_cut<tile::warp_size>(runs, whole, i * cuts.items, compare);
+  if (tile::lane_id() == 0) cuts.from_a[i] = found;
+}
+
+/// Each block finds the cuts of one piece of the merged order at the beginnings of its tiles,
+/// which fit each other whatever the comparator says: where it lies, b is joined to a.
+template <int ThreadsPerBlock, int LanesPerCut, class Pair, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    cut_pieces_kernel(Pair runs, section_cuts pieces, section_cuts tiles, Compare compare) {
+  wait_for_previous_kernel();
+  const merge_section whole{0, runs.n(), 0, runs.a_count};
+  const bool are_torn = pieces.are_torn(whole);
+  const merge_section piece = pieces.part(whole, blockIdx.x, are_torn);
+  tiles.from_a += piece.begin / tiles.items;
+  const std::uint64_t count = tiles.parts(piece);
+  constexpr int cuts_at_once = ThreadsPerBlock / LanesPerCut;
+  for (std::uint64_t first = 0; first < count; first += cuts_at_once) {
+    const std::uint64_t i = first + threadIdx.x / LanesPerCut;
+    const std::uint64_t place = min_of(piece.begin + i * tiles.items, piece.end);
+    const std::uint64_t found =
+        are_torn ? piece.joined(place) : find_cut<LanesPerCut>(runs, piece, place, compare);
+    if (i < count && threadIdx.x % LanesPerCut == 0) tiles.from_a[i] = found;
   }
-  pair.from_a[tile] = search.low;
+  __syncthreads();
+  if (!tiles.are_torn(piece)) return;
+  for (std::uint64_t i = threadIdx.x; i < count; i += ThreadsPerBlock) {
+    tiles.from_a[i] = piece.joined(piece.begin + i * tiles.items);
+  }
 }
 
-/// Each thread looks at the two cuts of a tile.
-template <int ThreadsPerBlock, class Pair>
-GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock) check_splits_kernel(Pair pair) {
-  const std::uint64_t tile = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
-  const std::uint64_t next = (tile + 1) * pair.items_per_tile;
-  if (tile == 0 || next >= pair.n()) return;
-  const std::uint64_t first = pair.from_a[tile], last = pair.from_a[tile + 1];
-  if (first > last || last - first > pair.items_per_tile) *pair.is_torn = 1;
-}
-
-/// Each block writes one tile of the merged order.
+/// Each block writes one tile of the merged order. Cuts that are not checked yet, it checks.
 template <class Merger, class Pair, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
-    merge_kernel(Pair pair, Out out, Compare compare) {
+    merge_kernel(Pair runs, section_cuts cuts, bool are_checked, Out out, Compare compare) {
   __shared__ typename Merger::storage shared;
-  const std::uint64_t tile = blockIdx.x;
-  const std::uint64_t first = tile * Merger::items_per_tile;
-  const auto count = static_cast<int>(min_of(pair.n() - first, Merger::items_per_tile));
-  const std::uint64_t a = pair.cut_at(tile);
-  const int a_count = static_cast<int>(pair.cut_at(tile + 1) - a);
-  tile::block_merge<Merger>(shared, pair.a + a, a_count, pair.b + (first - a), count - a_count,
-                            out + first, compare);
+  wait_for_previous_kernel();
+  const merge_section whole{0, runs.n(), 0, runs.a_count};
+  const bool are_torn = !are_checked && cuts.are_torn(whole);
+  merge_section tile = cuts.part(whole, blockIdx.x);
+  if (are_torn) {
+    tile.a_begin = whole.joined(tile.begin);
+    tile.a_end = whole.joined(tile.end);
+  }
+  const auto count = static_cast<int>(tile.end - tile.begin);
+  const auto a_count = static_cast<int>(tile.a_end - tile.a_begin);
+  tile::block_merge<Merger>(shared, runs.a + tile.a_begin, a_count,
+                            runs.b + (tile.begin - tile.a_begin), count - a_count, out + tile.begin,
+                            compare);
 }
 
 }  // namespace kernel

@@ -21,7 +21,8 @@ GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int coun
 }
 
 /// Fills the first `count` items of a tile from load(i). In a full tile a thread has all its loads
-/// in flight before it stores the first of them.
+/// in flight before it stores the first of them, in others some of them: 31 loads one after the
+/// other take longer than all else in a merge of a few tiles.
 template <class Sorter, class Load>
 GPUSORT_DEVICE void stage_tile(typename Sorter::storage& shared, int count, Load load) {
   constexpr int threads = Sorter::threads_per_block, items = Sorter::items_per_tile / threads;
@@ -33,8 +34,18 @@ GPUSORT_DEVICE void stage_tile(typename Sorter::storage& shared, int count, Load
 #pragma unroll
     for (int i = 0; i < items; ++i) shared.tile[first + i * threads] = x[i];
   } else {
+    constexpr int at_once = items < 8 ? items : 8;
 #pragma unroll 1
-    for (int i = first; i < count; i += threads) shared.tile[i] = load(i);
+    for (int i = first; i < count; i += at_once * threads) {
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (i + j * threads < count) x[j] = load(i + j * threads);
+      }
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (i + j * threads < count) shared.tile[i + j * threads] = x[j];
+      }
+    }
   }
 }
 
