@@ -9,6 +9,7 @@
 #include <gpusort/detail/tuning/block_sort.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
+#include <gpusort/detail/tuning/merge_sort.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
 #include <gpusort/detail/tuning/small_radix_sort.hpp>
 #include <utility>
@@ -70,6 +71,9 @@ std::size_t chunked_tile_bytes(std::size_t element_bytes) {
 template <std::size_t Bytes, architecture Arch>
 void multiway_tile_fits() {
   using merge = tuning::multiway_merge<Bytes, Arch>;
+  using sort = tuning::merge_sort<Bytes, Arch>;
+  EXPECT_LE(chunked_tile_bytes<sort>(Bytes), tuning::shared_memory_of(Arch)) << Bytes;
+  EXPECT_LE(sort::threads_per_block, most_threads);
   const std::size_t bytes_per_piece = 3 * 4 + 24;  // where it is, and a handle
   EXPECT_LE(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block +
                 (merge::max_ways + 1) * bytes_per_piece,

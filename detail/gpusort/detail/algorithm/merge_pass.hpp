@@ -40,8 +40,10 @@ struct merge_pass {
       check(cudaMemsetAsync(cuts.is_torn, 0, sizeof(int), stream), "clearing a flag");
       constexpr std::uint64_t coarse = numbers::tiles_per_coarse_cut;
       const bool has_coarse = cuts.tiles >= numbers::min_tiles_for_coarse_cuts;
-      if (has_coarse) find_cuts<std::uint64_t>(stream, runs, cuts, coarse, all_tiles, compare);
-      find_cuts<std::uint32_t>(stream, runs, cuts, 1, has_coarse ? coarse : all_tiles, compare);
+      if (has_coarse) {
+        find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, coarse, all_tiles, compare);
+      }
+      find_all_cuts(stream, runs, cuts, has_coarse ? coarse : all_tiles, compare);
       launch(kernel::check_cuts_kernel<numbers::check_threads, Runs>,
              ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, numbers::check_threads),
              numbers::check_threads, 0, stream, runs, cuts);
@@ -74,13 +76,26 @@ struct merge_pass {
 
   static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};
 
-  template <class Index>
+  /// Those of all tiles; of few runs by parts of a warp.
+  static void find_all_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
+                            std::uint64_t known, const Compare& compare) {
+    if (cuts.stride <= 4) {
+      find_cuts<std::uint32_t, 4>(stream, runs, cuts, 1, known, compare);
+    } else if (cuts.stride <= 16) {
+      find_cuts<std::uint32_t, 16>(stream, runs, cuts, 1, known, compare);
+    } else {
+      find_cuts<std::uint32_t, tile::warp_size>(stream, runs, cuts, 1, known, compare);
+    }
+  }
+
+  template <class Index, int Lanes>
   static void find_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                         std::uint64_t wanted, std::uint64_t known, const Compare& compare) {
     constexpr int threads = numbers::cut_threads;
-    launch(kernel::multiway_cut_kernel<Index, threads, merger::runs_per_lane, Runs, Compare>,
-           ceil_div<std::uint64_t>(cuts.tiles, threads / tile::warp_size), threads, 0, stream, runs,
-           cuts, wanted, known, compare);
+    constexpr int runs_per_lane = Lanes < tile::warp_size ? 1 : merger::runs_per_lane;
+    launch(kernel::multiway_cut_kernel<Index, threads, Lanes, runs_per_lane, Runs, Compare>,
+           ceil_div<std::uint64_t>(cuts.tiles, threads / Lanes), threads, 0, stream, runs, cuts,
+           wanted, known, compare);
   }
 };
 

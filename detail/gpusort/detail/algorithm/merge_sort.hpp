@@ -58,8 +58,8 @@ class merge_sort {
  private:
   using runs = kernel::merge_sort_runs<Array>;
   using pass = merge_pass<runs, Array, Compare>;
-  using sorter =
-      tile::chunk_sort<element, pass::numbers::threads_per_block, pass::numbers::items_per_thread>;
+  using numbers = tuning::merge_sort<sizeof(element)>;
+  using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
 
   static constexpr int max_log_ways = pass::numbers::max_log_ways;
   static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
@@ -97,7 +97,6 @@ class merge_sort {
   template <class In>
   static void find_natural_runs(cudaStream_t stream, In in, std::uint64_t n,
                                 kernel::natural_runs* found, Compare compare) {
-    using numbers = tuning::merge_sort;
     int last_ways = 0;
     for_each_pass(n, [&](int, int log_ways) { last_ways = 1 << log_ways; });
     check(cudaMemsetAsync(found, 0, sizeof(*found), stream), "clearing counters");
@@ -123,7 +122,7 @@ class merge_sort {
 
     layout(std::uint64_t n, void* scratch) : cuts(scratch) {
       if (passes(n) > 0) elements = Array::in_scratch(cuts, n);
-      if (n >= tuning::merge_sort::min_n_to_look) natural = cuts.take<kernel::natural_runs>(1);
+      if (n >= numbers::min_n_to_look) natural = cuts.take<kernel::natural_runs>(1);
       bytes = cuts.used();
       for_each_pass(n, [&](int log_run, int log_ways) {
         scratch_cursor cursor = cuts;

@@ -5,7 +5,6 @@
 #include <gpusort/detail/tile/multiway_merge.hpp>
 #include <gpusort/detail/tile/multiway_select.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -67,33 +66,33 @@ struct merge_cuts {
   }
 };
 
-/// A warp finds the cuts at the beginning of one tile of those that are a multiple of `wanted`
+/// Some lanes find the cuts at the beginning of one tile of those that are a multiple of `wanted`
 /// tiles behind their group's first, between the cuts that are known: at multiples of `known`, and
 /// the ends of the runs. Index holds what is between two of those.
-template <class Index, int ThreadsPerBlock, int RunsPerLane, class Runs, class Compare>
+template <class Index, int ThreadsPerBlock, int Lanes, int RunsPerLane, class Runs, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     multiway_cut_kernel(Runs runs, merge_cuts cuts, std::uint64_t wanted, std::uint64_t known,
                         Compare compare) {
+  using lanes = tile::lane_group<Lanes>;
   if (runs.are_settled()) return;
-  const std::uint64_t tile =
-      std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
-  if (tile >= cuts.tiles) return;
-  const merge_group group = runs.group_of(tile);
+  const std::uint64_t tile = (std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x) / Lanes;
+  const merge_group group = runs.group_of(min_of(tile, cuts.tiles - 1));
   const std::uint64_t place = tile - group.first_tile, into = place % known;
-  if (place % wanted != 0 || into == 0) return;
+  bool is_wanted = tile < cuts.tiles && place % wanted == 0 && into != 0;
+  if (!__any_sync(tile::full_warp, is_wanted)) return;
   const std::uint64_t from = tile - into, next = place - into + known;
   const bool is_first = into == place, is_last = next >= ceil_div(group.n, cuts.items_per_tile);
   const auto low_of = [&](int i) { return is_first ? 0 : cuts.at(from, i); };
 
-  tile::lane_bounds<Index, RunsPerLane> bounds;
+  tile::lane_bounds<Index, RunsPerLane, Lanes> bounds;
   typename Runs::array own[RunsPerLane];
   std::uint64_t all = 0;
   bool is_torn = false;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {
-    const int i = j * tile::warp_size + tile::lane_id();
+    const int i = j * Lanes + lanes::id();
     std::uint64_t low = 0, high = 0;
-    if (i < group.k) {
+    if (is_wanted && i < group.k) {
       const auto run = runs.run(group, i);
       low = low_of(i);
       high = is_last ? run.count : cuts.at(group.first_tile + next, i);
@@ -103,23 +102,24 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     bounds[j] = {0, static_cast<Index>(high - low), 0};
     all += high - low;
   }
-  if (__any_sync(tile::full_warp, is_torn)) {
+  if (lanes::ballot(is_torn) != 0) {
     *cuts.is_torn = 1;
-    return;
+    is_wanted = false;
   }
-  const std::uint64_t rank = is_first ? 0 : cuts.ranks[from];
+  const std::uint64_t rank = is_wanted && !is_first ? cuts.ranks[from] : 0;
+  const std::uint64_t left = is_wanted ? place * cuts.items_per_tile - rank : 0;
   tile::multiway_select<typename Runs::array::value_type>(
-      [&](int j) { return own[j]; }, static_cast<Index>(place * cuts.items_per_tile - rank),
-      static_cast<Index>(tile::warp_sum(all)), static_cast<Index>(cuts.slack), bounds, compare);
+      [&](int j) { return own[j]; }, static_cast<Index>(left), static_cast<Index>(lanes::sum(all)),
+      static_cast<Index>(cuts.slack), bounds, compare);
   std::uint64_t taken = 0;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {
-    const int i = j * tile::warp_size + tile::lane_id();
-    if (i < group.k) cuts.at(tile, i) = low_of(i) + bounds[j].low;
+    const int i = j * Lanes + lanes::id();
+    if (is_wanted && i < group.k) cuts.at(tile, i) = low_of(i) + bounds[j].low;
     taken += bounds[j].low;
   }
-  taken = tile::warp_sum(taken);
-  if (tile::lane_id() == 0) cuts.ranks[tile] = rank + taken;
+  taken = lanes::sum(taken);
+  if (is_wanted && lanes::id() == 0) cuts.ranks[tile] = rank + taken;
 }
 
 /// Each thread compares two cuts of a run that follow each other.

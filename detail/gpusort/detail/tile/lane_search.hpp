@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/exchange.hpp>
+#include <gpusort/detail/tile/lane_group.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -17,14 +17,13 @@ namespace tile {
 template <int Lanes, class IsBefore>
 GPUSORT_DEVICE std::uint64_t lane_search(std::uint64_t low, std::uint64_t high, std::uint64_t guess,
                                          std::uint64_t reach, IsBefore is_before) {
-  const int lane = lane_id() % Lanes, first_lane = lane_id() - lane;
+  using lanes = lane_group<Lanes>;
   std::uint64_t step = 2 * reach;
   std::uint64_t first = guess > low + (Lanes - 1) * reach ? guess - (Lanes - 1) * reach : low;
   while (__any_sync(full_warp, low < high)) {
-    const std::uint64_t place = first + lane * step;
+    const std::uint64_t place = first + lanes::id() * step;
     const bool is_low = place < high && is_before(place);
-    const unsigned answers = __ballot_sync(full_warp, is_low) >> first_lane;
-    const int below = min_of(__clz(__brev(~answers)), Lanes);  // the lanes before the first "no"
+    const int below = __clz(__brev(~lanes::ballot(is_low)));  // the lanes before the first "no"
     low = below > 0 ? first + (below - 1) * step + 1 : low;
     high = below < Lanes ? min_of(high, first + below * step) : high;
     step = (high - low) / (Lanes + 1) + 1;

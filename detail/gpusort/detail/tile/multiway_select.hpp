@@ -5,7 +5,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/gallop.hpp>
-#include <gpusort/detail/tile/warp_scan.hpp>
+#include <gpusort/detail/tile/lane_group.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -24,11 +24,13 @@ struct selection_bounds {
   GPUSORT_DEVICE Index width() const { return high - low; }
 };
 
-/// Those of a lane's runs, in registers. `batch` of them are searched at the same time.
-template <class Index, int RunsPerLane>
+/// Those of a lane's runs, in registers. `batch` of them are searched at the same time, by as many
+/// lanes.
+template <class Index, int RunsPerLane, int Lanes>
 struct lane_bounds {
   using index = Index;
-  static constexpr int batch = RunsPerLane;
+  using group = lane_group<Lanes>;
+  static constexpr int lanes = Lanes, batch = RunsPerLane;
 
   selection_bounds<Index> runs[RunsPerLane];
 
@@ -39,7 +41,8 @@ struct lane_bounds {
 /// The same in memory, for any number of runs.
 struct many_bounds {
   using index = std::uint64_t;
-  static constexpr int batch = 1;
+  using group = lane_group<warp_size>;
+  static constexpr int lanes = warp_size, batch = 1;
 
   selection_bounds<index>* runs;
   int count;
@@ -60,35 +63,41 @@ struct selection_pivot {
 /// alike, the pivot is the median of the proposals, each as heavy as its run is wide. Otherwise the
 /// runs are taken to be one behind the other, in the order of the proposals, and the pivot is where
 /// `quantile` of all their elements are before it. All lanes get the same; any element where a
-/// comparator lies.
+/// comparator lies, or where the selection is not open.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bounds& bounds,
                                                       float share, double quantile, bool is_alike,
-                                                      Compare& compare) {
+                                                      bool is_open, Compare& compare) {
+  using group = typename Bounds::group;
   std::decay_t<decltype(own_run(0))> widest{};
   int run = 0;
   Index width = 0, divided = 0, place = 0;
 #pragma unroll
   for (int j = 0; j < bounds.size(); ++j) {
-    if (bounds[j].width() <= width) continue;
+    if (!is_open || bounds[j].width() <= width) continue;
     width = bounds[j].width();
     widest = own_run(j);
-    run = j * warp_size + lane_id();
+    run = j * Bounds::lanes + group::id();
     divided = min_of(static_cast<Index>(share * static_cast<float>(width)), width - 1);
     place = bounds[j].low + divided;
   }
   T item;
   if (width > 0) item = widest.load(place);
 
-  const unsigned proposing = __ballot_sync(full_warp, width > 0);
+  const unsigned proposing = group::ballot(width > 0);
+  unsigned of_any_group = proposing;
+#pragma unroll
+  for (int i = Bounds::lanes; i < warp_size; i *= 2) {
+    of_any_group |= __shfl_xor_sync(full_warp, of_any_group, i);
+  }
   Index before = 0, all = 0;
-  for (unsigned rest = proposing; rest != 0; rest &= rest - 1) {
+  for (unsigned rest = of_any_group; rest != 0; rest &= rest - 1) {
     const int lane = __ffs(static_cast<int>(rest)) - 1;
-    const T other = shuffle_from(item, lane);
-    const Index other_width = __shfl_sync(full_warp, width, lane);
-    const int other_run = __shfl_sync(full_warp, run, lane);
+    const T other = group::shuffle(item, lane);
+    const Index other_width = group::shuffle(width, lane);
+    const int other_run = group::shuffle(run, lane);
     all += other_width;
-    if (width == 0 || lane == lane_id()) continue;
+    if (width == 0 || other_width == 0 || lane == group::id()) continue;
     const bool is_before = other_run < run ? !compare(item, other) : compare(other, item);
     before += is_before ? other_width : 0;
   }
@@ -99,11 +108,10 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
     place += target - before - divided;
     item = widest.load(place);
   }
-  unsigned found = __ballot_sync(full_warp, holds_target);
-  if (found == 0) found = proposing;
-  const int owner = __ffs(static_cast<int>(found)) - 1;
-  return {__shfl_sync(full_warp, run, owner), __shfl_sync(full_warp, place, owner),
-          shuffle_from(item, owner), before + width <= target};
+  const unsigned found = group::ballot(holds_target);
+  const int owner = max(__ffs(static_cast<int>(found != 0 ? found : proposing)) - 1, 0);
+  return {group::shuffle(run, owner), group::shuffle(place, owner), group::shuffle(item, owner),
+          before + width <= target};
 }
 
 /// Ranks the pivot in all runs, and returns how many elements between their bounds are before it.
@@ -111,8 +119,10 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
 /// by about the root of what that leaves; elsewhere it begins at an end of the run.
 template <class OwnRun, class T, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, Index>& pivot,
-                                float share, bool is_alike, Bounds& bounds, Compare& compare) {
+                                float share, bool is_alike, bool is_open, Bounds& bounds,
+                                Compare& compare) {
   constexpr int batch = Bounds::batch;
+  const auto run_of = [](int j) { return j * Bounds::lanes + Bounds::group::id(); };
   Index before = 0;
 #pragma unroll
   for (int first = 0; first < bounds.size(); first += batch) {
@@ -126,19 +136,19 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
       if (is_alike) guess = min_of(b.low + divided, last);
       const auto nearest = static_cast<float>(min_of(guess - b.low, b.high - guess));
       searches[j] = {b.low, b.high, guess, static_cast<Index>(sqrtf(nearest)) + 1};
-      if ((first + j) * warp_size + lane_id() == pivot.run) {
+      if (!is_open || run_of(first + j) == pivot.run) {
         searches[j].low = searches[j].high = pivot.place;
       }
     }
-    for (bool is_open = true; is_open;) {
-      is_open = false;
+    for (bool goes_on = true; goes_on;) {
+      goes_on = false;
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
         if (!searches[j].is_open()) continue;
-        const int i = (first + j) * warp_size + lane_id();
         const auto item = own_run(first + j).load(searches[j].place);
-        searches[j].tell(i < pivot.run ? !compare(pivot.item, item) : compare(item, pivot.item));
-        is_open = true;
+        searches[j].tell(run_of(first + j) < pivot.run ? !compare(pivot.item, item)
+                                                       : compare(item, pivot.item));
+        goes_on = true;
       }
     }
 #pragma unroll
@@ -147,13 +157,13 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
       before += searches[j].low - bounds[first + j].low;
     }
   }
-  return warp_sum(before);
+  return Bounds::group::sum(before);
 }
 
-/// A warp finds how many elements of each of k runs are among the first `left` of their merged
-/// order, or a number at most `slack` away from it. Equivalent elements come from the lower run
-/// first. bounds[j] are those of own_run(j), which is run 32 j + lane, `all` elements together; in
-/// the end bounds[j].low is the answer.
+/// A group of lanes finds how many elements of each of k runs are among the first `left` of their
+/// merged order, or a number at most `slack` away from it. Equivalent elements come from the lower
+/// run first. bounds[j] are those of own_run(j), which is run j * lanes + lane, `all` elements
+/// together; in the end bounds[j].low is the answer. All lanes of the warp call it.
 ///
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. Each run
 /// proposes the element where it would be cut if all runs were alike. If they are, the median of
@@ -166,30 +176,35 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE void multiway_select(const OwnRun& own_run, Index left, Index all, Index slack,
                                     Bounds& bounds, Compare& compare) {
-  bool is_alike = true;
-  for (int round = 0; left > slack && all - left > slack; ++round) {
+  using group = typename Bounds::group;
+  bool is_alike = true, is_open = left > slack && all - left > slack;
+  for (int round = 0; __any_sync(full_warp, is_open); ++round) {
     const bool halves = round % 8 == 7;
     is_alike |= halves;
     const double quantile = static_cast<double>(left) / static_cast<double>(all);
     const float share = halves ? 0.5f : static_cast<float>(quantile);
-    const auto pivot = choose_pivot<T>(own_run, bounds, share, quantile, is_alike, compare);
-    const Index before = rank_pivot(own_run, pivot, share, is_alike, bounds, compare);
+    const auto pivot =
+        choose_pivot<T>(own_run, bounds, share, quantile, is_alike, is_open, compare);
+    const Index before = rank_pivot(own_run, pivot, share, is_alike, is_open, bounds, compare);
 
     const bool is_beyond = before > left + slack, takes_pivot = before + slack < left;
-    int open = 0, divided = 0;
+    int wide = 0, divided = 0;
 #pragma unroll
     for (int j = 0; j < bounds.size(); ++j) {
-      const bool is_pivot_run = j * warp_size + lane_id() == pivot.run;
-      open += bounds[j].width() > 0;
+      const bool is_pivot_run = j * Bounds::lanes + group::id() == pivot.run;
+      wide += bounds[j].width() > 0;
       divided += bounds[j].low < bounds[j].rank && bounds[j].rank < bounds[j].high;
-      (is_beyond ? bounds[j].high : bounds[j].low) =
-          bounds[j].rank + (takes_pivot && is_pivot_run ? 1 : 0);
+      if (is_open) {
+        (is_beyond ? bounds[j].high : bounds[j].low) =
+            bounds[j].rank + (takes_pivot && is_pivot_run ? 1 : 0);
+      }
     }
-    if (!is_beyond && !takes_pivot) return;
-    is_alike = 2 * warp_sum(divided) >= warp_sum(open);
+    is_alike = 2 * group::sum(divided) >= group::sum(wide);
+    if (!is_open) continue;
     const Index taken = before + 1;
     all = is_beyond ? before : all - taken;
-    left -= is_beyond ? 0 : taken;
+    left = is_beyond ? left : takes_pivot ? left - taken : 0;
+    is_open = left > slack && all - left > slack;
   }
 #pragma unroll
   for (int j = 0; j < bounds.size(); ++j) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/tile/exchange.hpp>
+#include <gpusort/detail/tile/lane_group.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -11,9 +11,7 @@ namespace tile {
 /// The sum over a warp, in all lanes.
 template <class Integer>
 GPUSORT_DEVICE Integer warp_sum(Integer x) {
-#pragma unroll
-  for (int i = 0; i < 5; ++i) x += __shfl_xor_sync(full_warp, x, 1 << i);
-  return x;
+  return lane_group<warp_size>::sum(x);
 }
 
 /// The sum over this lane and those before it.

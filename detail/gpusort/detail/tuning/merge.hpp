@@ -20,7 +20,8 @@ struct merge {
                                           : ElementBytes <= 8  ? 19
                                           : ElementBytes <= 16 ? 17
                                           : ElementBytes <= 32 ? 7
-                                                               : 5;
+                                          : ElementBytes <= 64 ? 5
+                                                               : 1;
 
   // Up to so many tiles every block of the merge looks at all cuts; of more, those of a piece are
   // found and checked by a block each, in a launch of its own.

@@ -14,27 +14,25 @@ template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct multiway_merge {
   // A thread searches where its chunk begins, and walks through it; both meet other threads in the
   // banks of shared memory, which are what limits the kernel. Many items make the searches few; an
-  // odd number of them is what keeps the walks of neighbours apart. Measured, u32, 2^28, 16 runs,
-  // blocks of 256, ms: 15 items a thread 2.02, 23 1.80, 31 1.76. Sizes but 4 and 8 were not
-  // measured.
-  static constexpr int items_per_thread = ElementBytes <= 4    ? 31
-                                          : ElementBytes <= 8  ? 15
+  // odd number of them is what keeps the walks of neighbours apart. Gaps between pieces, and cuts,
+  // are fewer in large tiles. Measured, 64 runs of 2^28 u32 or 2^27 u64, ms: u32 512 x 31 2.52,
+  // 384 x 47 2.42, 448 x 47 2.35, 512 x 47 2.87; u64 512 x 15 2.30, 384 x 23 2.12, 448 x 23 2.79.
+  static constexpr bool is_large_block = Arch >= architecture::sm_80;  // sm_75 has 64 KB
+  static constexpr int items_per_thread = ElementBytes <= 4    ? (is_large_block ? 47 : 31)
+                                          : ElementBytes <= 8  ? (is_large_block ? 23 : 15)
                                           : ElementBytes <= 16 ? 7
                                           : ElementBytes <= 32 ? 3
                                                                : 1;
+  static constexpr int threads_per_block = !is_large_block     ? 256
+                                           : ElementBytes <= 4 ? 448
+                                           : ElementBytes <= 8 ? 384
+                                                               : 256;
 
-  // Gaps between pieces, and cuts, are fewer in large tiles; two of these fit on a
-  // multiprocessor of sm_90.
-  // A block of sm_75 has 64 KB.
-  static constexpr int threads_per_block =
-      ElementBytes <= 8 && Arch >= architecture::sm_80 ? 512 : 256;
-
-  // Few runs are few rounds: while some blocks load others merge, and four do that better than two.
-  // Measured, 2^28, time with blocks of 256 to that with 512: u32 4 runs 0.97, 16 0.97, 32 1.01, 64
-  // 1.13; u64 0.95, 1.00, -, 1.18. Three blocks of 384, u32, to 256: 4 runs 1.00, 16 0.975.
+  // Few runs are few rounds: while some blocks load others merge, and many do that better than few.
+  // Measured, 4 and 16 runs, ms: u32 384 x 31 0.99, 1.56, 128 x 47 0.90, 1.55, 192 x 47 0.94, 1.55,
+  // 256 x 47 0.97, 1.50; u64 256 x 15 0.90, 1.48, 192 x 23 0.82, 1.34, 256 x 23 0.83, 1.31.
   static constexpr int max_few_ways = 16;
-  static constexpr int threads_per_block_of_few =
-      ElementBytes <= 4 && Arch >= architecture::sm_80 ? 384 : 256;
+  static constexpr int threads_per_block_of_few = ElementBytes <= 4 ? 128 : 256;
   static constexpr int items_per_thread_of_few = items_per_thread;
 
   // A lane of the warp that cuts them has two.
