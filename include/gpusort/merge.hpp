@@ -61,8 +61,8 @@ using enable_offsets = enable_merge<Policy, Out>;
 /// Merges the sorted ranges [first1, last1) and [first2, last2) into the range that begins at
 /// `out`, and returns its end.
 ///
-/// Scratch: 8 bytes for each tile of the output, of 256 to 6,000 elements. One pass.
-/// Source: paper 003, sections 5.1 and 5.3.4; merge path.
+/// Scratch: 8 bytes for each tile of the output, of 640 to 4,864 elements, and for every 64 of them
+/// or more 8 more. One pass. Source: paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
           detail::enable_merge<Policy, Iterator1> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
@@ -133,7 +133,7 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 ///
 /// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
 /// are. Scratch: 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to
-/// 16,000 elements; and where there are more than 64 runs the elements, or their addresses, once
+/// 20,000 elements; and where there are more than 64 runs the elements, or their addresses, once
 /// more, more than 4,096 twice. Launches: at most four for each pass, and one for every 150 runs or
 /// so.
 /// Source: paper 003, sections 5.1 to 5.4.

@@ -90,9 +90,9 @@ TYPED_TEST(merging, of_every_distribution) {
   }
 }
 
-/// As many elements as are merged in more than 1024 tiles, whose cuts are found in two steps.
+/// As many elements as are merged in more than 1280 tiles, whose cuts are found in two steps.
 template <class T>
-constexpr std::size_t many = sizeof(T) <= 8 ? 5300011 : 2300003;
+constexpr std::size_t many = sizeof(T) <= 8 ? 6300011 : 2900003;
 
 TYPED_TEST(merging, of_many_tiles) {
   using T = typename TypeParam::value;

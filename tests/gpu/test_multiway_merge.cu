@@ -111,7 +111,7 @@ TEST_F(multiway_large, is_stable) {
   using subject = merged_as<record<64>, opaque>;
   const auto comp = subject::orders().back();
   const auto order = subject::reference(comp);
-  for (std::size_t k : {3, 40}) {
+  for (std::size_t k : {3, 5, 16, 40}) {
     for (auto d : {distribution::uniform, distribution::staggered, distribution::few_distinct}) {
       const auto runs = make_runs<record<64>>(d, offsets_of(shape::ragged, k, 300007), order);
       ASSERT_TRUE(merges(runs, comp, merged<record<64>>::stably(runs, order))) << k << ", " << d;
@@ -122,7 +122,7 @@ TEST_F(multiway_large, is_stable) {
 TEST_F(multiway_large, loses_nothing_to_liars) {
   if (small_sizes_only()) return;
   const shared_counter counter;
-  for (std::size_t k : {3, 40}) {
+  for (std::size_t k : {3, 5, 16, 40}) {
     const auto runs = make_runs<record<64>>(distribution::uniform,
                                             offsets_of(shape::ragged, k, 300007), opaque());
     const auto expected = merged<record<64>>::somehow(runs);

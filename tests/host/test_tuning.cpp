@@ -68,6 +68,13 @@ std::size_t chunked_tile_bytes(std::size_t element_bytes) {
   return (threads + 1) * (items * element_bytes + 4);
 }
 
+/// The shape for few runs.
+template <class Numbers>
+struct few_runs_of : Numbers {
+  static constexpr int threads_per_block = Numbers::threads_per_block_of_few;
+  static constexpr int items_per_thread = Numbers::items_per_thread_of_few;
+};
+
 template <std::size_t Bytes, architecture Arch>
 void multiway_tile_fits() {
   using merge = tuning::multiway_merge<Bytes, Arch>;
@@ -75,10 +82,12 @@ void multiway_tile_fits() {
   EXPECT_LE(chunked_tile_bytes<sort>(Bytes), tuning::shared_memory_of(Arch)) << Bytes;
   EXPECT_LE(sort::threads_per_block, most_threads);
   const std::size_t bytes_per_piece = 3 * 4 + 24;  // where it is, and a handle
-  EXPECT_LE(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block +
-                (merge::max_ways + 1) * bytes_per_piece,
-            tuning::shared_memory_of(Arch))
-      << Bytes;
+  const std::size_t pieces = (merge::max_ways + 1) * bytes_per_piece;
+  const std::size_t most = tuning::shared_memory_of(Arch) - pieces;
+  using few = few_runs_of<merge>;
+  EXPECT_LE(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block, most) << Bytes;
+  EXPECT_LE(chunked_tile_bytes<few>(Bytes) + few::threads_per_block, most) << Bytes;
+  EXPECT_LE(few::threads_per_block, most_threads);
   EXPECT_LE(merge::threads_per_block, most_threads);
 }
 
@@ -107,6 +116,7 @@ void of_all_sizes(std::index_sequence<Sizes...>) {
   (multiway_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
   (multiway_tile_fits<Sizes + 1, architecture::sm_90>(), ...);
   (multiway_tile_fits<Sizes + 1, architecture::sm_100>(), ...);
+  (multiway_tile_fits<Sizes + 1, architecture::sm_120>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
   (large_tile_fits<Sizes + 1, architecture::sm_90>(), ...);

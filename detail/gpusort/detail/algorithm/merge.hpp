@@ -18,7 +18,8 @@ namespace detail {
 /// permutation of the runs for any comparator. Scratch: 8 bytes per tile and piece. Launches: 3,
 /// for few tiles 2, for a single one 1. No synchronization; capturable. Source: merge path; paper
 /// 003, sections 5.1 and 5.3.4.
-template <class A, class B, class Out, class Compare>
+template <class A, class B, class Out, class Compare,
+          class Numbers = tuning::merge<sizeof(typename Out::value_type)>>
 class merge {
  public:
   using element = typename Out::value_type;
@@ -38,21 +39,17 @@ class merge {
     const bool has_pieces = all.pieces.items != 0;
     if (has_pieces) {
       const std::uint64_t pieces = find_cuts(stream, runs, all.pieces, compare);
-      launch_early(
-          kernel::cut_pieces_kernel<numbers::cut_threads, numbers::lanes_per_cut, pair, Compare>,
-          pieces, numbers::cut_threads, 0, stream, runs, all.pieces, all.tiles, compare);
+      launch(kernel::cut_pieces_kernel<numbers::cut_threads, numbers::lanes_per_cut, pair, Compare>,
+             pieces, numbers::cut_threads, 0, stream, runs, all.pieces, all.tiles, compare);
     } else if (tiles > 1) {
       find_cuts(stream, runs, all.tiles, compare);
     }
-    const auto launch_merge = [&](auto&&... arguments) {
-      tiles > 1 ? launch_early(arguments...) : launch(arguments...);
-    };
-    launch_merge(kernel::merge_kernel<merger, pair, Out, Compare>, tiles, merger::threads_per_block,
-                 0, stream, runs, all.tiles, has_pieces, out, compare);
+    launch(kernel::merge_kernel<merger, pair, Out, Compare>, tiles, merger::threads_per_block, 0,
+           stream, runs, all.tiles, has_pieces, out, compare);
   }
 
  private:
-  using numbers = tuning::merge<sizeof(element)>;
+  using numbers = Numbers;
   using merger = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
   using pair = kernel::run_pair<A, B>;
   static_assert(sizeof(typename merger::storage) <= 48 * 1024, "static shared memory");

@@ -62,7 +62,7 @@ struct merge_pass {
   using merger = merger_of<numbers::threads_per_block, numbers::items_per_thread>;
   using few_merger = merger_of<numbers::threads_per_block_of_few, numbers::items_per_thread_of_few>;
   static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
-  static_assert(few_merger::threads_per_block <= merger::threads_per_block);
+  static_assert(sizeof(typename few_merger::storage) <= shared_memory_per_block());
 
   static constexpr bool are_few(int ways) { return ways <= numbers::max_few_ways; }
 
@@ -79,10 +79,11 @@ struct merge_pass {
   /// Those of all tiles; of few runs by parts of a warp.
   static void find_all_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                             std::uint64_t known, const Compare& compare) {
-    if (cuts.stride <= 4) {
-      find_cuts<std::uint32_t, 4>(stream, runs, cuts, 1, known, compare);
-    } else if (cuts.stride <= 16) {
-      find_cuts<std::uint32_t, 16>(stream, runs, cuts, 1, known, compare);
+    constexpr int few = numbers::few_lanes, some = numbers::some_lanes;
+    if (cuts.stride <= few) {
+      find_cuts<std::uint32_t, few>(stream, runs, cuts, 1, known, compare);
+    } else if (cuts.stride <= some) {
+      find_cuts<std::uint32_t, some>(stream, runs, cuts, 1, known, compare);
     } else {
       find_cuts<std::uint32_t, tile::warp_size>(stream, runs, cuts, 1, known, compare);
     }

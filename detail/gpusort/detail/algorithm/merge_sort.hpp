@@ -62,6 +62,7 @@ class merge_sort {
   using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
 
   static constexpr int max_log_ways = pass::numbers::max_log_ways;
+  static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
   static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
 
   static std::uint64_t tiles(std::uint64_t n) {

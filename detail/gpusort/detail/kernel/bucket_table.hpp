@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/condition.hpp>
-#include <gpusort/detail/kernel/previous_kernel.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
 
@@ -13,6 +12,15 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 using global_size = unsigned long long;  // what 64-bit atomics take
+
+/// Lets the next kernel's blocks take their places, and waits for what the kernel before wrote. At
+/// the beginning of every kernel that launch_early() launches, and of the one before it.
+GPUSORT_DEVICE void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
 
 /// What speaks against an input's being in order.
 enum violation : std::uint32_t {

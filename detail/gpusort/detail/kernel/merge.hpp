@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/kernel/previous_kernel.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
@@ -94,7 +93,6 @@ GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in,
 template <int ThreadsPerBlock, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     cut_runs_kernel(Pair runs, section_cuts cuts, Compare compare) {
-  wait_for_previous_kernel();
   const merge_section whole{0, runs.n(), 0, runs.a_count};
   const std::uint64_t i =
       std::uint64_t{blockIdx.x} * (ThreadsPerBlock / tile::warp_size) + tile::warp_id();
@@ -108,7 +106,6 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 template <int ThreadsPerBlock, int LanesPerCut, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     cut_pieces_kernel(Pair runs, section_cuts pieces, section_cuts tiles, Compare compare) {
-  wait_for_previous_kernel();
   const merge_section whole{0, runs.n(), 0, runs.a_count};
   const bool are_torn = pieces.are_torn(whole);
   const merge_section piece = pieces.part(whole, blockIdx.x, are_torn);
@@ -134,18 +131,13 @@ template <class Merger, class Pair, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     merge_kernel(Pair runs, section_cuts cuts, bool are_checked, Out out, Compare compare) {
   __shared__ typename Merger::storage shared;
-  wait_for_previous_kernel();
   const merge_section whole{0, runs.n(), 0, runs.a_count};
   const bool are_torn = !are_checked && cuts.are_torn(whole);
-  merge_section tile = cuts.part(whole, blockIdx.x);
-  if (are_torn) {
-    tile.a_begin = whole.joined(tile.begin);
-    tile.a_end = whole.joined(tile.end);
-  }
-  const auto count = static_cast<int>(tile.end - tile.begin);
-  const auto a_count = static_cast<int>(tile.a_end - tile.a_begin);
-  tile::block_merge<Merger>(shared, runs.a + tile.a_begin, a_count,
-                            runs.b + (tile.begin - tile.a_begin), count - a_count, out + tile.begin,
+  const merge_section part = cuts.part(whole, blockIdx.x, are_torn);
+  const auto count = static_cast<int>(part.end - part.begin);
+  const auto a_count = static_cast<int>(part.a_end - part.a_begin);
+  tile::block_merge<Merger>(shared, runs.a + part.a_begin, a_count,
+                            runs.b + (part.begin - part.a_begin), count - a_count, out + part.begin,
                             compare);
 }
 

@@ -66,9 +66,9 @@ struct merge_cuts {
   }
 };
 
-/// Some lanes find the cuts at the beginning of one tile of those that are a multiple of `wanted`
-/// tiles behind their group's first, between the cuts that are known: at multiples of `known`, and
-/// the ends of the runs. Index holds what is between two of those.
+/// A group of lanes finds the cuts at the beginning of one tile of those that are a multiple of
+/// `wanted` tiles behind their group's first, between the cuts that are known: at multiples of
+/// `known`, and the ends of the runs. Index holds what is between two of those.
 template <class Index, int ThreadsPerBlock, int Lanes, int RunsPerLane, class Runs, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     multiway_cut_kernel(Runs runs, merge_cuts cuts, std::uint64_t wanted, std::uint64_t known,

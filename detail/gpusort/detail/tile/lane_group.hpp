@@ -8,11 +8,11 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// As many neighbouring lanes of a warp, a power of two. All lanes of the warp call its functions
-/// at the same time, each for its own group.
+/// Lanes neighbouring lanes of a warp. All lanes of the warp call its functions at the same time,
+/// each for its own group.
 template <int Lanes>
 struct lane_group {
-  static_assert(Lanes <= warp_size && (Lanes & (Lanes - 1)) == 0);
+  static_assert(Lanes > 0 && Lanes <= warp_size && (Lanes & (Lanes - 1)) == 0);
 
   static GPUSORT_DEVICE int id() { return lane_id() % Lanes; }
 

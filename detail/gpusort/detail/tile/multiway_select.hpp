@@ -24,8 +24,8 @@ struct selection_bounds {
   GPUSORT_DEVICE Index width() const { return high - low; }
 };
 
-/// Those of a lane's runs, in registers. `batch` of them are searched at the same time, by as many
-/// lanes.
+/// Those of a lane's runs, in registers: of j * Lanes + lane. `batch` of them are searched at the
+/// same time.
 template <class Index, int RunsPerLane, int Lanes>
 struct lane_bounds {
   using index = Index;
@@ -62,8 +62,8 @@ struct selection_pivot {
 /// Each lane proposes the element that divides its widest run as `share` says. Where the runs are
 /// alike, the pivot is the median of the proposals, each as heavy as its run is wide. Otherwise the
 /// runs are taken to be one behind the other, in the order of the proposals, and the pivot is where
-/// `quantile` of all their elements are before it. All lanes get the same; any element where a
-/// comparator lies, or where the selection is not open.
+/// `quantile` of all their elements are before it. All lanes of the group get the same; any element
+/// where a comparator lies, or where the selection is not open.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bounds& bounds,
                                                       float share, double quantile, bool is_alike,
@@ -181,7 +181,7 @@ GPUSORT_DEVICE void multiway_select(const OwnRun& own_run, Index left, Index all
   for (int round = 0; __any_sync(full_warp, is_open); ++round) {
     const bool halves = round % 8 == 7;
     is_alike |= halves;
-    const double quantile = static_cast<double>(left) / static_cast<double>(all);
+    const double quantile = is_open ? static_cast<double>(left) / static_cast<double>(all) : 0.5;
     const float share = halves ? 0.5f : static_cast<float>(quantile);
     const auto pivot =
         choose_pivot<T>(own_run, bounds, share, quantile, is_alike, is_open, compare);

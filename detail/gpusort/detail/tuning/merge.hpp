@@ -25,7 +25,7 @@ struct merge {
 
   // Up to so many tiles every block of the merge looks at all cuts; of more, those of a piece are
   // found and checked by a block each, in a launch of its own.
-  static constexpr int max_tiles_without_pieces = 1024;
+  static constexpr int max_tiles_without_pieces = 1280;
   static constexpr int cut_threads = 256, lanes_per_cut = 4;
   static constexpr int tiles_per_piece = cut_threads / lanes_per_cut;
   static constexpr int max_pieces = 2048;

@@ -40,7 +40,9 @@ struct multiway_merge {
   static constexpr int max_ways = 1 << max_log_ways;
 
   // Cuts are found between coarse ones, with fewer steps; few tiles need none. Not swept.
+  // As many runs or fewer are cut by as many lanes.
   static constexpr int cut_threads = 256;
+  static constexpr int few_lanes = 4, some_lanes = 16;
   static constexpr int tiles_per_coarse_cut = 16;
   static constexpr int min_tiles_for_coarse_cuts = 1024;
   static constexpr int check_threads = 256;
