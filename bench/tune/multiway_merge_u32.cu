@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   s.add<tune::with_few_tile<now, 192, 47>>("few: 192 x 47");
   s.add<tune::with_few_tile<now, 256, 47>>("few: 256 x 47");
   s.add<tune::with_few_tile<now, 384, 31>>("few: 384 x 31");
-  s.add<tune::with_many_tile<now, 384, 47>>("many: 384 x 47");
+  s.add<tune::with_many_tile<now, 448, 47>>("many: 448 x 47");
   s.add<tune::with_many_tile<now, 384, 39>>("many: 384 x 39");
   s.add<tune::with_many_tile<now, 512, 31>>("many: 512 x 31");
   s.add<tune::with_many_tile<now, 512, 47>>("many: 512 x 47");

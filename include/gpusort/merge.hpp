@@ -133,7 +133,7 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 ///
 /// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
 /// are. Scratch: 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to
-/// 20,000 elements; and where there are more than 64 runs the elements, or their addresses, once
+/// 18,000 elements; and where there are more than 64 runs the elements, or their addresses, once
 /// more, more than 4,096 twice. Launches: at most four for each pass, and one for every 150 runs or
 /// so.
 /// Source: paper 003, sections 5.1 to 5.4.
