@@ -57,7 +57,7 @@ class merge_sort {
 
  private:
   using runs = kernel::merge_sort_runs<Array>;
-  using pass = merge_pass<runs, Array, Compare>;
+  using pass = merge_pass<runs, Array, Compare, tuning::merge_sort_pass<sizeof(element)>>;
   using numbers = tuning::merge_sort<sizeof(element)>;
   using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
 

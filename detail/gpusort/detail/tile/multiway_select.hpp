@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/gallop.hpp>
 #include <gpusort/detail/tile/lane_group.hpp>
 #include <type_traits>
@@ -142,12 +141,16 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
     }
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
+      T item[batch];  // on their way together
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        if (searches[j].is_open()) item[j] = own_run(first + j).load(searches[j].place);
+      }
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
         if (!searches[j].is_open()) continue;
-        const auto item = own_run(first + j).load(searches[j].place);
-        searches[j].tell(run_of(first + j) < pivot.run ? !compare(pivot.item, item)
-                                                       : compare(item, pivot.item));
+        searches[j].tell(run_of(first + j) < pivot.run ? !compare(pivot.item, item[j])
+                                                       : compare(item[j], pivot.item));
         goes_on = true;
       }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
@@ -17,14 +18,18 @@ struct multiway_merge {
   // odd number of them is what keeps the walks of neighbours apart. Gaps between pieces, and cuts,
   // are fewer in large tiles. Measured, 64 runs of 2^28 u32 or 2^27 u64, ms: u32 512 x 31 2.52,
   // 384 x 47 2.42, 448 x 47 2.35, 512 x 47 2.87; u64 512 x 15 2.30, 384 x 23 2.12, 448 x 23 2.79.
-  // But stable_sort, merging 32 at a time: u32 384 x 47 8.5, 448 x 47 10.8.
+  // Launch bounds for more or fewer resident blocks than the compiler chooses registers for lose 2
+  // to 8%.
   static constexpr bool is_large_block = Arch >= architecture::sm_80;  // sm_75 has 64 KB
   static constexpr int items_per_thread = ElementBytes <= 4    ? (is_large_block ? 47 : 31)
                                           : ElementBytes <= 8  ? (is_large_block ? 23 : 15)
                                           : ElementBytes <= 16 ? 7
                                           : ElementBytes <= 32 ? 3
                                                                : 1;
-  static constexpr int threads_per_block = ElementBytes <= 8 && is_large_block ? 384 : 256;
+  static constexpr int threads_per_block = !is_large_block     ? 256
+                                           : ElementBytes <= 4 ? 448
+                                           : ElementBytes <= 8 ? 384
+                                                               : 256;
 
   // Few runs are few rounds: while some blocks load others merge, and many do that better than few.
   // Measured, 4 and 16 runs, ms: u32 384 x 31 0.99, 1.56, 128 x 47 0.90, 1.55, 192 x 47 0.94, 1.55,
@@ -46,6 +51,14 @@ struct multiway_merge {
   static constexpr int check_threads = 256;
 
   static_assert(ElementBytes <= 128, "larger elements are merged by pointer");
+};
+
+/// In merge sort, where the kernel takes more registers, two blocks of 448 threads do not fit:
+/// stable_sort of 2^28 u32, merging 32 at a time, took 10.8 ms instead of 8.5.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+struct merge_sort_pass : multiway_merge<ElementBytes, Arch> {
+  static constexpr int threads_per_block =
+      min_of(384, multiway_merge<ElementBytes, Arch>::threads_per_block);
 };
 
 }  // namespace tuning
