@@ -3,10 +3,6 @@
 
 option(GPUSORT_CCACHE "Compile through ccache where it is installed" OFF)
 option(GPUSORT_PARSE_ONLY "Parse, and do not compile, kernels that the tests in gpu/ have as well" OFF)
-if(GPUSORT_PARSE_ONLY)
-  # Compiled all the same, with the tests of gpu/: they define what some of those call.
-  set(more_sources types/test_sort_opaque_64.cu types/test_sort_records_64.cu)
-endif()
 set(GPUSORT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the host tests, for example address")
 
 if(GPUSORT_CCACHE)
