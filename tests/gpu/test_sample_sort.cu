@@ -120,6 +120,112 @@ TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
   sort_on_levels<with_runs_of_lanes>();
 }
 
+/// Pages of one tile: as many as there would be of many more elements.
+template <class Numbers>
+struct small_pages : Numbers {
+  static constexpr int max_log_buckets = 5;
+  static constexpr int tiles_per_chunk = 1;
+  struct paging : Numbers::paging {
+    static constexpr int max_log_buckets = small_pages::max_log_buckets;
+    static constexpr int items_per_page = Numbers::items_per_tile;
+  };
+};
+
+template <class T, class Numbers, class Compare>
+struct paged_sort {
+  using array = gpusort::detail::key_array<T>;
+  using order = gpusort::detail::by_stored_value<Compare>;
+  template <class N>
+  using with =
+      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, N>;
+  using algorithm = with<small_pages<Numbers>>;
+
+  struct counted : small_pages<Numbers> {
+    static constexpr bool has_pages = false;
+  };
+
+  /// The input is not counted: there is a page more for each bucket, and a table of pages.
+  static bool has_pages(std::size_t n) {
+    return algorithm::scratch_bytes(n) > with<counted>::scratch_bytes(n);
+  }
+
+  static void check(const column<T>& input, Compare compare, promise promised) {
+    const std::size_t n = input.size();
+    ASSERT_TRUE(has_pages(n)) << n;
+    const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
+    const buffer<T> range(input, 3);
+    algorithm::run(nullptr, array{range.begin()}, array{range.begin()}, n, {compare},
+                   scratch.data());
+    const findings f = examine(input, range.read(), compare, promised);
+    ASSERT_TRUE(f.ok() && range.intact()) << "n = " << n << ": " << f;
+  }
+};
+
+template <class T, class Numbers, class Compare>
+void sort_in_pages(Compare compare) {
+  using sort = paged_sort<T, Numbers, Compare>;
+  constexpr std::size_t page = Numbers::items_per_tile;
+  for (std::size_t n : {256 * page, 256 * page + 1, 300 * page - 1}) {
+    if (small_sizes_only() && n % page != 1) continue;
+    for (distribution d :
+         {distribution::uniform, distribution::few_distinct, distribution::all_equal,
+          distribution::sorted, distribution::almost_sorted, distribution::staggered,
+          distribution::two_alternating, distribution::organ_pipe, distribution::special}) {
+      SCOPED_TRACE(name_of(d));
+      sort::check(generate<T>(d, n, seed()), compare, promise::order);
+    }
+  }
+}
+
+TEST_F(sample_sort, in_pages) {
+  namespace tuning = gpusort::detail::tuning;
+  sort_in_pages<std::uint32_t, tuning::sample_sort<4>>(opaque{});
+  sort_in_pages<std::uint64_t, tuning::sample_sort<8>>(opaque{});
+}
+
+TEST_F(sample_sort, numbers_in_pages) {
+  using numbers = gpusort::detail::tuning::sample_sort_of_numbers<8>;
+  sort_in_pages<std::uint64_t, numbers>(gpusort::less{});
+  sort_in_pages<double, numbers>(gpusort::less{});
+}
+
+TEST_F(sample_sort, pairs_in_pages) {
+  namespace detail = gpusort::detail;
+  using array = detail::key_value_array<std::uint32_t, std::uint32_t>;
+  using order = detail::by_key<opaque>;
+  using algorithm = detail::sample_sort<array, order, detail::launches::only_several,
+                                        small_pages<detail::tuning::sample_sort<8>>>;
+  const std::size_t n = 300 * detail::tuning::sample_sort<8>::items_per_tile + 7;
+  const auto input = generate<std::uint32_t>(distribution::randomized_duplicates, n, seed());
+  column<std::uint32_t> places(n);
+  for (std::size_t i = 0; i < n; ++i) places[i] = static_cast<std::uint32_t>(i);
+  const buffer<std::uint32_t> keys(input, 1), values(places, 1);
+  const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
+  const array pairs{keys.begin(), values.begin()};
+  algorithm::run(nullptr, pairs, pairs, n, {opaque{}}, scratch.data());
+  const findings f = examine(input, keys.read(), opaque{}, promise::order);
+  ASSERT_TRUE(f.ok()) << f;
+  const auto after = keys.read(), moved = values.read();
+  ASSERT_EQ(checksum_of(moved), checksum_of(places));
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(after[i], input[moved[i]]) << i;
+}
+
+TEST_F(sample_sort, misled_or_lied_to_in_pages) {
+  using numbers = gpusort::detail::tuning::sample_sort<4>;
+  using sort = paged_sort<std::uint32_t, numbers, opaque>;
+  const std::size_t n = 300 * numbers::items_per_tile + 7;
+  for (int log_samples = 4; log_samples <= 12; ++log_samples) {
+    SCOPED_TRACE(log_samples);
+    sort::check(with_misleading_samples<std::uint32_t>(n, log_samples), {}, promise::order);
+  }
+  const shared_counter counter;
+  for (auto mood : every_liar) {
+    SCOPED_TRACE(static_cast<int>(mood));
+    sort::check(generate<std::uint32_t>(distribution::uniform, n, seed()),
+                opaque(mood, seed(), counter.get()), promise::permutation);
+  }
+}
+
 /// 9 bytes that need no alignment: the shared memory of the sample is just below 48 KB.
 struct nine_bytes {
   unsigned char bytes[9];

@@ -6,6 +6,7 @@
 #include <gpusort/detail/kernel/cluster_sample_sort.hpp>
 #include <gpusort/detail/kernel/count_buckets.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
+#include <gpusort/detail/kernel/scatter_to_pages.hpp>
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -41,10 +42,11 @@ using sample_sort_numbers =
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element.
-/// Launches: 3 per level, one between two levels, one for the buckets. No synchronization;
-/// capturable. Source: paper 003, section 6; equality buckets, claimed places, equally wide buckets
-/// and words of prefixes are ours.
+/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element; an
+/// eighth more at most where the input is not counted, for pages that are not full. Launches: 3 per
+/// level, one between two levels, one for the buckets; where the input is not counted, a memset
+/// instead of one of them. No synchronization; capturable. Source: paper 003, section 6; equality
+/// buckets, claimed places, pages, equally wide buckets and words of prefixes are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.
@@ -93,12 +95,17 @@ class sample_sort {
   using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
   using cluster_storage = kernel::cluster_storage<numbers, element>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
+  using paging = typename numbers::paging;
+  using page_storage = kernel::page_storage<paging, element>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
   static constexpr std::size_t max_k = std::size_t{1} << numbers::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
     return tree_bytes(k) + k * sizeof(std::uint32_t);
+  }
+  static constexpr std::size_t page_bytes(std::size_t k) {
+    return tree_bytes(k) + sizeof(page_storage);
   }
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
@@ -107,12 +114,17 @@ class sample_sort {
   }
   static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
+  static constexpr int most_items_per_chunk = numbers::items_per_tile * numbers::tiles_per_chunk;
+
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
                 shared_memory_per_block());
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
   static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
+  static_assert(paging::items_per_page == most_items_per_chunk);
+  static_assert(!numbers::has_pages ||
+                page_bytes(1 << paging::max_log_buckets) <= shared_memory_per_block());
   static_assert(numbers::single_launch_max_n == 0 ||
                 sizeof(kernel::single_launch_storage<numbers, element>) <=
                     shared_memory_per_block());
@@ -158,8 +170,16 @@ class sample_sort {
 
   static size items_per_chunk(std::uint64_t n) {
     const std::uint64_t even = ceil_div<std::uint64_t>(n, numbers::blocks_wanted);
-    const std::uint64_t most = std::uint64_t{numbers::items_per_tile} * numbers::tiles_per_chunk;
-    return std::min(round_up<std::uint64_t>(even, numbers::threads_per_block), most);
+    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, numbers::threads_per_block),
+                                   most_items_per_chunk);
+  }
+
+  /// Whether the buckets of the first level are pages of the size of chunks: then the input is not
+  /// counted. A page of each bucket may be nearly empty.
+  static bool has_pages(std::uint64_t n, const levels& all) {
+    return numbers::has_pages && all.count > 1 && items_per_chunk(n) == most_items_per_chunk &&
+           all.log_k[0] <= paging::max_log_buckets &&
+           all.buckets(1) * most_items_per_chunk <= n / numbers::least_page_share;
   }
 
   struct layout {
@@ -172,8 +192,17 @@ class sample_sort {
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
-      elements = Array::in_scratch(cursor, n);
-      std::uint16_t* const kept = cursor.take<std::uint16_t>(n);
+      kernel::page_table pages{};
+      std::uint64_t places = n;
+      if (has_pages(n, all)) {
+        const std::uint64_t k = all.buckets(1);
+        pages.items = paging::items_per_page;
+        pages.per_bucket = static_cast<std::uint32_t>(n / paging::items_per_page + 1);
+        places = kernel::page_table::most(n, k, pages.items) * pages.items;
+        pages.pages = cursor.take<std::uint32_t>(k * pages.per_bucket + 1);
+      }
+      elements = Array::in_scratch(cursor, places);
+      std::uint16_t* const kept = cursor.take<std::uint16_t>(places);
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -193,6 +222,7 @@ class sample_sort {
         tables[l].tickets = cursor.take<std::uint32_t>(segments);
         tables[l].log_k = all.log_k[l];
         tables[l].items_per_chunk = items_per_chunk(n);
+        tables[l].pages = l == 0 ? pages : kernel::page_table{};
         tables[l].kept = kept;
       }
       bytes = cursor.used();
@@ -236,12 +266,14 @@ class sample_sort {
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
-                 segments, parts.tables[l].items_per_chunk, parts.first_chunks[l]);
-    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n, probe};
+                 segments, parts.tables[l].items_per_chunk, parts.first_chunks[l], before.starts);
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
+            probe,         before.pages};
   }
 
   /// One level: splitters, counts and places, distribution from `in` to `out`, or of
-  /// equivalent elements to `equal_out`. `probes` blocks probe the input meanwhile.
+  /// equivalent elements to `equal_out`; or splitters, and distribution to pages of `out`. `probes`
+  /// blocks probe the input meanwhile.
   template <class In>
   static void distribute(cudaStream_t stream, In in, Array out, Array equal_out,
                          const kernel::segment_table& segments, int probes,
@@ -260,9 +292,21 @@ class sample_sort {
                    : sample_threads;
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
+    if (level.pages.is_used()) {
+      check(cudaMemsetAsync(level.pages.pages, 0xff, level.pages.bytes(k), stream),
+            "clearing a table of pages");
+    }
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
            stream, in, segments, level, log_oversample, numbers::seed, compare);
+    if constexpr (numbers::has_pages) {
+      if (level.pages.is_used()) {
+        return launch_early(kernel::scatter_to_pages_kernel<paging, In, Array, element, Compare>,
+                            chunks, paging::threads_per_block,
+                            memory_of(page_bytes(k), page_bytes(1 << paging::max_log_buckets)),
+                            stream, in, out, segments, level, compare);
+      }
+    }
     launch_early(kernel::count_buckets_kernel<typename numbers::counting, In, element, Compare>,
                  chunks, numbers::counting::threads_per_block,
                  memory_of(count_bytes(k), count_bytes(max_k)), stream, in, segments, level,

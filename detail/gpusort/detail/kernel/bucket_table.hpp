@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/condition.hpp>
+#include <gpusort/detail/kernel/page_table.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
 
@@ -10,8 +11,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
-
-using global_size = unsigned long long;  // what 64-bit atomics take
 
 /// Lets the next kernel's blocks take their places, and waits for what the kernel before wrote. At
 /// the beginning of every kernel that launch_early() launches, and of the one before it.
@@ -48,7 +47,8 @@ enum equal_mark : std::uint8_t {
   inherited_equal,  // they have been since a level before
 };
 
-/// The segments that a level splits: buckets of the level before, or, without tables, the input.
+/// The segments that a level splits: buckets of the level before, one after the other or in pages,
+/// or, without tables, the input.
 struct segment_table {
   const global_size* starts;
   const global_size* counts;
@@ -57,11 +57,19 @@ struct segment_table {
   std::uint32_t segments;
   global_size n;
   probe_result probe;
+  page_table pages;
 
   GPUSORT_DEVICE bool is_input() const { return starts == nullptr; }
   GPUSORT_DEVICE global_size start(std::uint32_t s) const { return starts ? starts[s] : 0; }
   GPUSORT_DEVICE global_size count(std::uint32_t s) const { return counts ? counts[s] : n; }
   GPUSORT_DEVICE bool is_equal(std::uint32_t s) const { return equal && equal[s]; }
+
+  /// Where element i of a segment is.
+  GPUSORT_DEVICE global_size place(std::uint32_t s, global_size i) const {
+    if (!pages.is_used()) return start(s) + i;
+    const auto page = static_cast<std::uint32_t>(i / pages.items);
+    return pages.begin(s, page) + i % pages.items;
+  }
 };
 
 /// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.
@@ -77,6 +85,7 @@ struct bucket_table {
   std::uint32_t* tickets;    // per segment: chunks counted so far
   int log_k;
   global_size items_per_chunk;
+  page_table pages;     // of the buckets, where they are not counted before
   std::uint16_t* kept;  // the bucket of each element, from counting to the distribution
 };
 
@@ -84,6 +93,7 @@ struct chunk {
   std::uint32_t segment;
   global_size first;
   global_size last;
+  global_size home;  // the first one's place if the segments were one after the other
   bool exists;
 };
 
@@ -101,12 +111,15 @@ GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& leve
       }
     }
     __syncthreads();
-    if (segment == segments.segments) return {0, 0, 0, false};
+    if (segment == segments.segments) return {0, 0, 0, 0, false};
     chunk_in_segment -= segments.first_chunks[segment];
   }
-  const global_size begin = segments.start(segment), end = begin + segments.count(segment);
-  const global_size first = begin + chunk_in_segment * level.items_per_chunk;
-  return {segment, first, min_of(first + level.items_per_chunk, end), first < end};
+  const global_size before = chunk_in_segment * level.items_per_chunk;
+  const global_size count = segments.count(segment);
+  if (before >= count) return {0, 0, 0, 0, false};
+  const global_size first = segments.place(segment, before);
+  return {segment, first, first + min_of(level.items_per_chunk, count - before),
+          segments.start(segment) + before, true};
 }
 
 }  // namespace kernel

@@ -14,13 +14,13 @@ namespace kernel GPUSORT_HIDDEN {
 
 inline constexpr int max_log_linear_buckets = 10;
 
-/// A stratified random sample of in[begin, begin + count) into a tile. Block-wide, before a
-/// barrier.
-template <class Items, class In>
-GPUSORT_DEVICE void load_sample(Items& sample, const In& in, global_size begin, global_size count,
-                                int log_samples, std::uint64_t seed) {
+/// A stratified random sample of `count` elements into a tile; load(i) is one of them. Block-wide,
+/// before a barrier.
+template <class Items, class Load>
+GPUSORT_DEVICE void load_sample(Items& sample, const Load& load, global_size count, int log_samples,
+                                std::uint64_t seed) {
   for (int i = threadIdx.x; i < 1 << log_samples; i += blockDim.x) {
-    sample[i] = in.load(begin + tile::sample_place(i, log_samples, count, seed));
+    sample[i] = load(tile::sample_place(i, log_samples, count, seed));
   }
 }
 
@@ -203,7 +203,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     if (threadIdx.x == 0) level.maps[segment] = {};
   }
   if (count == 0 || is_equal || !is_set(segments.probe.is_wanted)) return;
-  load_sample(shared.tile, in, begin, count, level.log_k + log_oversample, seed + table);
+  load_sample(
+      shared.tile, [&](global_size i) { return in.load(segments.place(segment, i)); }, count,
+      level.log_k + log_oversample, seed + table);
   __syncthreads();
   if constexpr (tile::order_number<T, Compare>::is_known) {
     const tile::linear_map map =

@@ -86,25 +86,32 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   }
 }
 
-/// Between two levels: the chunks of each bucket of the level before, summed up. One block.
+/// Between two levels: of the chunks, and of the elements, of each bucket of the level before, how
+/// many there are before it. One block.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     number_chunks_kernel(const global_size* counts, std::uint32_t segments,
-                         global_size items_per_chunk, global_size* first_chunks) {
+                         global_size items_per_chunk, global_size* first_chunks,
+                         global_size* starts) {
   using scan = cub::BlockScan<global_size, ThreadsPerBlock>;
-  __shared__ typename scan::TempStorage temporary;
+  __shared__ typename scan::TempStorage temporary[2];
   wait_for_previous_kernel();
-  global_size before = 0;
+  global_size chunks_before = 0, items_before = 0;
   for (std::uint32_t base = 0; base < segments; base += ThreadsPerBlock) {
     const std::uint32_t s = base + threadIdx.x;
-    const global_size chunks = s < segments ? ceil_div(counts[s], items_per_chunk) : 0;
-    global_size first, total;
-    scan(temporary).ExclusiveSum(chunks, first, total);
-    if (s < segments) first_chunks[s] = before + first;
-    before += total;
+    const global_size items = s < segments ? counts[s] : 0;
+    global_size chunks = ceil_div(items, items_per_chunk), all_chunks, start, all_items;
+    scan(temporary[0]).ExclusiveSum(chunks, chunks, all_chunks);
+    scan(temporary[1]).ExclusiveSum(items, start, all_items);
+    if (s < segments) {
+      first_chunks[s] = chunks_before + chunks;
+      starts[s] = items_before + start;
+    }
+    chunks_before += all_chunks;
+    items_before += all_items;
     __syncthreads();
   }
-  if (threadIdx.x == 0) first_chunks[segments] = before;
+  if (threadIdx.x == 0) first_chunks[segments] = chunks_before;
 }
 
 }  // namespace kernel

@@ -11,48 +11,48 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The slots of a tile, of which every bucket that is not empty has some in a row: for each row of
-/// a warp's width, which of its slots are the first of a bucket, and how many buckets begin before
-/// it. So a slot finds the rank of its bucket among those that are not empty.
+/// The slots of a tile are runs, each of which goes to places that are in sequence: for each of a
+/// warp's widths, which of its slots are the first of a run, and how many runs begin before it. So
+/// a slot finds its run.
 template <int Slots>
-struct bucket_starts {
-  struct row {
+struct run_starts {
+  struct width {
     std::uint32_t first_slots;
-    std::uint32_t buckets_before;
+    std::uint32_t runs_before;
   };
-  row rows[Slots / tile::warp_size + 1];
+  width widths[Slots / tile::warp_size + 1];
 
   /// Block-wide, before a barrier.
   GPUSORT_DEVICE void clear() {
-    for (int i = threadIdx.x; i <= Slots / tile::warp_size; i += blockDim.x) rows[i] = {0, 0};
+    for (int i = threadIdx.x; i <= Slots / tile::warp_size; i += blockDim.x) widths[i] = {0, 0};
   }
 
-  /// The bucket of this rank has `count` > 0 slots from `slot` on.
-  GPUSORT_DEVICE void add(std::uint32_t rank, std::uint32_t slot, std::uint32_t count) {
-    atomicOr(&rows[slot / tile::warp_size].first_slots, 1u << slot % tile::warp_size);
+  /// Run number `run` has `count` > 0 slots from `slot` on.
+  GPUSORT_DEVICE void add(std::uint32_t run, std::uint32_t slot, std::uint32_t count) {
+    atomicOr(&widths[slot / tile::warp_size].first_slots, 1u << slot % tile::warp_size);
     for (std::uint32_t i = slot / tile::warp_size + 1; i * tile::warp_size <= slot + count; ++i) {
-      rows[i].buckets_before = rank + 1;
+      widths[i].runs_before = run + 1;
     }
   }
 
-  /// Of a slot whose place in its row is the caller's lane.
-  GPUSORT_DEVICE std::uint32_t rank_of(std::uint32_t slot) const {
-    const row mine = rows[slot / tile::warp_size];
+  /// Of a slot whose place in its width is the caller's lane.
+  GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot) const {
+    const width mine = widths[slot / tile::warp_size];
     const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - tile::lane_id());
-    return mine.buckets_before + __popc(mine.first_slots & up_to_me) - 1;
+    return mine.runs_before + __popc(mine.first_slots & up_to_me) - 1;
   }
 };
 
-template <class Tuning, class T>
+template <class Shape, class T>
 struct scatter_storage {
-  using scan = cub::BlockScan<std::uint32_t, Tuning::threads_per_block>;
-  static constexpr int max_buckets = 1 << Tuning::max_log_buckets;
+  using scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
+  static constexpr int max_buckets = 1 << Shape::max_log_buckets;
 
-  T items[Tuning::items_per_tile];
-  bucket_starts<Tuning::items_per_tile> starts;
+  T items[Shape::items_per_tile];
+  run_starts<Shape::items_per_tile> starts;
   typename scan::TempStorage scan_storage;
   std::uint32_t histogram[max_buckets + 1];
-  global_size places[max_buckets];  // by rank: of a bucket's first item, less its slot
+  global_size places[max_buckets];  // of each run, less its slot
 };
 
 /// What a thread holds of a tile: item i is number i * threads_per_block + thread of it.
@@ -79,16 +79,48 @@ struct held_items {
     }
   }
 
-  /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
-  /// register, as two for each item are more than there are.
-  GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
-    std::uint32_t rank[Tuning::items_per_thread];
+  /// The items of the tile that begins at `first`, and the last one of all instead of those beyond
+  /// `last`; or none, where the tile is beyond.
+  template <class In>
+  GPUSORT_DEVICE void load(const In& in, global_size first, global_size last) {
+    if (first >= last) return;
+    const global_size most = last - first - 1;
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      rank[i] = atomicAdd(histogram + bucket[i], place(i) < count ? 1u : 0u);
+      x[i] = in.load(first + min_of<global_size>(place(i), most));
+    }
+  }
+  template <class Finder, class Compare>
+  GPUSORT_DEVICE void find_buckets(const Finder& finder, Compare& compare) {
+    int found[Tuning::items_per_thread];
+    finder.classify(x, found, full_tile{}, compare);
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) bucket[i] = found[i];
+  }
+
+  /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
+  /// register, as two for each item are more than there are. Where the input is nearly in order,
+  /// all items of a thread, and of its warp's other lanes, are of one bucket, and are counted at
+  /// once: one by one lanes would wait for each other. Their ranks are rotated, so that lanes then
+  /// write to different banks.
+  GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
+    constexpr int items = Tuning::items_per_thread;
+    std::uint32_t differing = 0;
+#pragma unroll
+    for (int i = 1; i < items; ++i) differing |= bucket[i] ^ bucket[0];
+    std::uint32_t rank[items];
+    if (differing == 0 && count == Tuning::items_per_tile) {
+      const std::uint32_t first = atomicAdd(histogram + bucket[0], std::uint32_t{items});
+#pragma unroll
+      for (int i = 0; i < items; ++i) rank[i] = first + (tile::lane_id() + i) % items;
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        rank[i] = atomicAdd(histogram + bucket[i], place(i) < count ? 1u : 0u);
+      }
     }
 #pragma unroll
-    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+    for (int i = 0; i < items; ++i) {
       bucket[i] |= rank[i] << 16;
       make_opaque(bucket[i]);
     }
@@ -104,62 +136,78 @@ struct held_items {
   }
 };
 
+/// The buckets of a thread: as many in a row as are needed for all threads to have all of them.
+template <class Shape>
+struct own_buckets {
+  static constexpr int most = ceil_div(1 << Shape::max_log_buckets, Shape::threads_per_block);
+
+  int k;
+
+  GPUSORT_DEVICE int first() const { return each() * static_cast<int>(threadIdx.x); }
+  GPUSORT_DEVICE int count() const { return min_of(each(), k - first()); }
+
+  /// body(i, bucket) for i in [0, most), where there is a bucket. `i` is known when compiling.
+  template <class Body>
+  GPUSORT_DEVICE void for_each(const Body& body) const {
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      if (i < count()) body(i, first() + i);
+    }
+  }
+
+ private:
+  GPUSORT_DEVICE int each() const { return ceil_div(k, int{Shape::threads_per_block}); }
+};
+
 /// The counts of a tile's items by bucket become the first slots of the buckets, and from bit 16 on
-/// their ranks. Block-wide, between barriers.
-template <class Tuning, class T>
-GPUSORT_DEVICE void scan_slots(scatter_storage<Tuning, T>& shared, int k) {
-  constexpr int each = ceil_div(shared.max_buckets, Tuning::threads_per_block);
-  const int first = each * threadIdx.x;
-  std::uint32_t before[each], all;
-#pragma unroll
-  for (int i = 0; i < each; ++i) {
-    const std::uint32_t count = first + i < k ? shared.histogram[first + i] : 0;
-    before[i] = count | (count > 0 ? 1u << 16 : 0);
-  }
-  typename scatter_storage<Tuning, T>::scan(shared.scan_storage).ExclusiveSum(before, before, all);
-#pragma unroll
-  for (int i = 0; i < each; ++i) {
-    if (first + i < k) shared.histogram[first + i] = before[i];
-  }
-  if (threadIdx.x == 0) shared.histogram[k] = all;
+/// their first runs, of which runs(i, count) has the number for the i-th of this thread's buckets.
+/// Block-wide, between barriers.
+template <class Shape, class Scan, class Runs>
+GPUSORT_DEVICE void scan_slots(typename Scan::TempStorage& temporary, std::uint32_t* histogram,
+                               int k, const Runs& runs) {
+  const own_buckets<Shape> mine{k};
+  std::uint32_t before[mine.most] = {}, all;
+  mine.for_each([&](int i, int b) { before[i] = histogram[b] | runs(i, histogram[b]) << 16; });
+  Scan(temporary).ExclusiveSum(before, before, all);
+  mine.for_each([&](int i, int b) { histogram[b] = before[i]; });
+  if (threadIdx.x == 0) histogram[k] = all;
   __syncthreads();
 }
 
 /// Claims places for a tile's items in all buckets. Block-wide, before a barrier.
-template <class Tuning, class T>
-GPUSORT_DEVICE void claim_places(scatter_storage<Tuning, T>& shared, int k,
+template <class Shape, class T>
+GPUSORT_DEVICE void claim_places(scatter_storage<Shape, T>& shared, int k,
                                  global_size* free_places) {
 #pragma unroll 1
-  for (int b = threadIdx.x; b < k; b += Tuning::threads_per_block) {
-    const std::uint32_t slot = shared.histogram[b] & 0xffff, rank = shared.histogram[b] >> 16;
+  for (int b = threadIdx.x; b < k; b += Shape::threads_per_block) {
+    const std::uint32_t slot = shared.histogram[b] & 0xffff, run = shared.histogram[b] >> 16;
     const std::uint32_t count = (shared.histogram[b + 1] & 0xffff) - slot;
     if (count == 0) continue;
-    shared.starts.add(rank, slot, count);
-    shared.places[rank] = atomicAdd(free_places + b, global_size{count}) - slot;
+    shared.starts.add(run, slot, count);
+    shared.places[run] = atomicAdd(free_places + b, global_size{count}) - slot;
   }
 }
 
-/// Writes the items in a tile's slots to their places. Block-wide.
-template <class Tuning, class Out, class T>
-GPUSORT_DEVICE void write_slots(const scatter_storage<Tuning, T>& shared, const Out& out,
-                                int count) {
-  const auto write = [&](int slot) {
-    out.store(shared.places[shared.starts.rank_of(slot)] + slot, shared.items[slot]);
-  };
-  constexpr int threads = Tuning::threads_per_block;
-  if (count == Tuning::items_per_tile) {
+/// Writes the items in a tile's slots to the places of their runs. Block-wide.
+template <class Shape, class Out, class T>
+GPUSORT_DEVICE void write_slots(const T* items, const run_starts<Shape::items_per_tile>& starts,
+                                const global_size* places, const Out& out, int count) {
+  const auto write = [&](int slot) { out.store(places[starts.run_of(slot)] + slot, items[slot]); };
+  constexpr int threads = Shape::threads_per_block;
+  if (count == Shape::items_per_tile) {
 #pragma unroll
-    for (int i = 0; i < Tuning::items_per_thread; ++i) write(i * threads + threadIdx.x);
+    for (int i = 0; i < Shape::items_per_thread; ++i) write(i * threads + threadIdx.x);
   } else {
 #pragma unroll 1
     for (int slot = threadIdx.x; slot < count; slot += threads) write(slot);
   }
 }
 
-/// A block copies a chunk, with several elements of each thread on the way.
+/// A block copies a chunk home, with several elements of each thread on the way.
 template <class Tuning, class T, class In, class Out>
 GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) {
   for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
+    const global_size home = first - mine.first + mine.home;
     T x[Tuning::items_per_thread];
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
@@ -167,7 +215,7 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
     }
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      if (exists(i)) out.store(first + i * Tuning::threads_per_block + threadIdx.x, x[i]);
+      if (exists(i)) out.store(home + i * Tuning::threads_per_block + threadIdx.x, x[i]);
     }
   });
 }
@@ -192,7 +240,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     return copy_chunk<Tuning, T>(in, equal_out, mine);
   }
   const int k = 1 << level.log_k;
-  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw);
+  using storage = scatter_storage<Tuning, T>;
+  auto& shared = *reinterpret_cast<storage*>(raw);
   const auto count_from = [&](global_size first) {
     const global_size left = first < mine.last ? mine.last - first : 0;
     return static_cast<int>(min_of(left, Tuning::items_per_tile));
@@ -208,7 +257,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     __syncthreads();
     held.count_in(shared.histogram, count);
     __syncthreads();
-    scan_slots<Tuning>(shared, k);
+    scan_slots<Tuning, typename storage::scan>(
+        shared.scan_storage, shared.histogram, k,
+        [](int, std::uint32_t count) { return count > 0 ? 1u : 0u; });
     global_size table = global_size{mine.segment} * k;
     make_opaque(table);  // addresses computed before the loop would take registers
     claim_places<Tuning>(shared, k, level.free_places + table);
@@ -216,7 +267,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     held.regroup(shared.histogram, shared.items, count);
     load(first + Tuning::items_per_tile);  // is on its way while this tile is written
     __syncthreads();
-    write_slots<Tuning>(shared, out, count);
+    write_slots<Tuning>(shared.items, shared.starts, shared.places, out, count);
     __syncthreads();
   }
 }

@@ -71,7 +71,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   for (int i = 0; i < items; ++i) {
     if (exists(i)) x[i] = in.load(first + i * threads + thread);
   }
-  load_sample(shared.tile.tile, in, 0, n, log_k + log_oversample, Tuning::seed);
+  load_sample(
+      shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample,
+      Tuning::seed);
   __syncthreads();
   sorter::sort(shared.tile, 1 << (log_k + log_oversample), compare);
   write_splitters(shared.tile.tile, log_oversample, log_k, shared.nodes, shared.equal, compare);

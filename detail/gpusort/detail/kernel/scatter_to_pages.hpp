@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/kernel/count_buckets.hpp>
+#include <gpusort/detail/kernel/scatter.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+/// The elements of a tile are in slots, some of them perhaps in another page than the others of
+/// their bucket. While a tile's places are being claimed, the one before is written.
+template <class Shape, class T>
+struct page_storage {
+  using scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
+  static constexpr int max_buckets = 1 << Shape::max_log_buckets;
+
+  /// Of two tiles in turns.
+  struct counted {
+    run_starts<Shape::items_per_tile> starts;
+    std::uint32_t histogram[max_buckets + 1];
+  };
+
+  T items[Shape::items_per_tile];
+  typename scan::TempStorage scan_storage;
+  counted tiles[2];
+  global_size places[2 * max_buckets];  // of each run, less its slot
+};
+
+/// What a thread claims for one tile of the pages of its buckets. Registers are scarce: how much it
+/// claims is in the tile's histogram.
+template <class Shape>
+class page_claims {
+ public:
+  GPUSORT_DEVICE page_claims(const page_table& pages, int k) : pages_(pages), mine_{k} {}
+
+  /// Claims what each of this thread's buckets has in the tile. Between barriers.
+  GPUSORT_DEVICE void claim(const std::uint32_t* counts, global_size* claimed) {
+    mine_.for_each([&](int i, int b) {
+      const global_size first = counts[b] > 0 ? atomicAdd(claimed + b, global_size{counts[b]}) : 0;
+      page_[i] = static_cast<std::uint32_t>(first / page_items);
+      before_[i] = static_cast<std::uint32_t>(first % page_items);
+    });
+  }
+
+  /// Takes the pages that begin in what was claimed.
+  GPUSORT_DEVICE void take_pages(const std::uint32_t* counts) const {
+    mine_.for_each([&](int i, int b) {
+      if (counts[b] == 0) return;
+      if (before_[i] == 0) pages_.take(b, page_[i]);
+      if (before_[i] + counts[b] > page_items) pages_.take(b, page_[i] + 1);
+    });
+  }
+
+  /// The runs of places that `count` elements of the i-th bucket take.
+  GPUSORT_DEVICE std::uint32_t runs(int i, std::uint32_t count) const {
+    return count == 0 ? 0 : before_[i] + count > page_items ? 2 : 1;
+  }
+
+  /// Finds the places of slots. Block-wide, before a barrier.
+  template <class Starts>
+  GPUSORT_DEVICE void find_places(const std::uint32_t* slots, Starts& starts,
+                                  global_size* places) const {
+    mine_.for_each([&](int i, int b) {
+      std::uint32_t slot = slots[b] & 0xffff;
+      const std::uint32_t run = slots[b] >> 16, end = slots[b + 1] & 0xffff;
+      if (slot == end) return;
+      const std::uint32_t here = min_of(end - slot, page_items - before_[i]);
+      starts.add(run, slot, here);
+      places[run] = pages_.begin(b, page_[i]) + before_[i] - slot;
+      slot += here;
+      if (slot == end) return;
+      starts.add(run + 1, slot, end - slot);
+      places[run + 1] = pages_.begin(b, page_[i] + 1) - slot;
+    });
+  }
+
+ private:
+  static constexpr std::uint32_t page_items = Shape::items_per_page;
+
+  page_table pages_;
+  own_buckets<Shape> mine_;
+  std::uint32_t page_[own_buckets<Shape>::most];    // of the first element
+  std::uint32_t before_[own_buckets<Shape>::most];  // it on its page
+};
+
+/// Steps 2 and 3 of an input that is not counted: each block finds the buckets of its tiles and
+/// scatters them to pages.
+template <class Shape, class In, class Out, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
+    scatter_to_pages_kernel(In in, Out out, segment_table input, bucket_table<T> level,
+                            Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  const std::uint32_t found = all_violations(input.probe);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *input.probe.all = found;
+  if (found != neither) return;
+  const chunk mine = find_chunk(input, level);
+  if (!mine.exists) return;
+  const int k = 1 << level.log_k;
+  using storage = page_storage<Shape, T>;
+  auto& shared = *reinterpret_cast<storage*>(raw + tree_bytes<T>(k));
+  with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) {
+    held_items<Shape, T> held;
+    held.load(in, mine.first, mine.last);
+    int turn = 0, count = 0;
+    const auto write = [&](const auto& tile) {
+      write_slots<Shape>(shared.items, tile.starts, shared.places, out, count);
+    };
+#pragma unroll 1
+    for (global_size first = mine.first; first < mine.last; first += Shape::items_per_tile) {
+      auto &now = shared.tiles[turn], &before = shared.tiles[turn ^= 1];
+      for (int b = threadIdx.x; b < k; b += blockDim.x) now.histogram[b] = 0;
+      now.starts.clear();
+      held.find_buckets(finder, compare);
+      __syncthreads();
+      const int new_count =
+          static_cast<int>(min_of<global_size>(mine.last - first, Shape::items_per_tile));
+      held.count_in(now.histogram, new_count);
+      __syncthreads();
+      page_claims<Shape> claims(level.pages, k);
+      claims.claim(now.histogram, level.counts);
+      write(before);
+      count = new_count;
+      claims.take_pages(now.histogram);
+      scan_slots<Shape, typename storage::scan>(
+          shared.scan_storage, now.histogram, k,
+          [&](int i, std::uint32_t items) { return claims.runs(i, items); });
+      held.regroup(now.histogram, shared.items, count);
+      held.load(in, first + Shape::items_per_tile, mine.last);
+      claims.find_places(now.histogram, now.starts, shared.places);
+    }
+    __syncthreads();
+    write(shared.tiles[turn ^ 1]);
+  });
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
