@@ -26,6 +26,22 @@ template <class Numbers, int ItemsPerThread>
 using with_items_per_thread =
     with_tile<Numbers, Numbers::threads_per_block, ItemsPerThread, Numbers::blocks_resident>;
 
+/// The same of a distribution that does not count.
+template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
+struct with_paging_tile : Numbers {
+  struct paging : Numbers::paging {
+    static constexpr int threads_per_block = ThreadsPerBlock;
+    static constexpr int items_per_thread = ItemsPerThread;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
+    static constexpr int blocks_resident = BlocksResident;
+  };
+};
+
+template <class Numbers>
+struct without_pages : Numbers {
+  static constexpr bool has_pages = false;
+};
+
 template <class Numbers, int Tiles>
 struct with_tiles_per_chunk : Numbers {
   static constexpr int tiles_per_chunk = Tiles;

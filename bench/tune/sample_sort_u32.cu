@@ -5,6 +5,9 @@ int main(int argc, char** argv) {
   tune::sweep<std::uint32_t> s;
   using now = decltype(s)::current;
   add_common(s);
+  s.add<tune::without_pages<now>>("without pages");
+  s.add<tune::with_paging_tile<now, 512, 12, 2>>("tile of pages: 512 x 12");
+  s.add<tune::with_paging_tile<now, 256, 16, 3>>("tile of pages: 256 x 16, 3 resident");
   s.add<tune::with_items_per_thread<now, 8>>("items_per_thread: 8");
   s.add<tune::with_items_per_thread<now, 12>>("items_per_thread: 12");
   s.add<tune::with_items_per_thread<now, 20>>("items_per_thread: 20");

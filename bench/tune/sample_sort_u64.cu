@@ -5,6 +5,8 @@ int main(int argc, char** argv) {
   tune::sweep<std::uint64_t> s;
   using now = decltype(s)::current;
   add_common(s);
+  s.add<tune::without_pages<now>>("without pages");
+  s.add<tune::with_paging_tile<now, 384, 8, 2>>("tile of pages: 384 x 8");
   s.add<tune::with_items_per_thread<now, 6>>("items_per_thread: 6");
   s.add<tune::with_items_per_thread<now, 12>>("items_per_thread: 12");
   s.add<tune::with_items_per_thread<now, 16>>("items_per_thread: 16");

@@ -120,14 +120,29 @@ TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
   sort_on_levels<with_runs_of_lanes>();
 }
 
-/// Pages of one tile: as many as there would be of many more elements.
-template <class Numbers>
+/// Pages of few tiles: as many as there would be of many more elements.
+template <class Numbers, int Tiles>
 struct small_pages : Numbers {
   static constexpr int max_log_buckets = 5;
-  static constexpr int tiles_per_chunk = 1;
+  static constexpr int tiles_per_chunk = Tiles;
   struct paging : Numbers::paging {
-    static constexpr int max_log_buckets = small_pages::max_log_buckets;
-    static constexpr int items_per_page = Numbers::items_per_tile;
+    static constexpr int max_log_buckets = 5;
+  };
+};
+
+/// Pages scattered to by one warp, each of whose threads has several of 2^6 buckets.
+struct pages_of_one_warp
+    : gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8> {
+  static constexpr int max_log_buckets = 7;
+  static constexpr int target_bucket = 64;
+  static constexpr int threads_per_block = 128;
+  static constexpr int items_per_thread = 4;
+  static constexpr int items_per_tile = threads_per_block * items_per_thread;
+  static constexpr int tiles_per_chunk = 1;
+  struct paging : sample_sort::paging {
+    static constexpr int max_log_buckets = 7;
+    static constexpr int threads_per_block = 32;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
   };
 };
 
@@ -135,42 +150,40 @@ template <class T, class Numbers, class Compare>
 struct paged_sort {
   using array = gpusort::detail::key_array<T>;
   using order = gpusort::detail::by_stored_value<Compare>;
-  template <class N>
-  using with =
-      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, N>;
-  using algorithm = with<small_pages<Numbers>>;
+  using algorithm =
+      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, Numbers>;
+  static constexpr std::size_t page = Numbers::items_per_tile * Numbers::tiles_per_chunk;
+  static constexpr std::size_t least_n = (page * Numbers::least_page_share)
+                                         << Numbers::max_log_buckets;
 
-  struct counted : small_pages<Numbers> {
-    static constexpr bool has_pages = false;
-  };
-
-  /// The input is not counted: there is a page more for each bucket, and a table of pages.
-  static bool has_pages(std::size_t n) {
-    return algorithm::scratch_bytes(n) > with<counted>::scratch_bytes(n);
+  static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
+                  const gpusort::detail::kernel::probe_result& given = {}) {
+    algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
+                   given);
   }
 
+  /// From one range to another, then in place, with what the first sort has left in the scratch.
   static void check(const column<T>& input, Compare compare, promise promised) {
-    const std::size_t n = input.size();
-    ASSERT_TRUE(has_pages(n)) << n;
-    const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
-    const buffer<T> range(input, 3);
-    algorithm::run(nullptr, array{range.begin()}, array{range.begin()}, n, {compare},
-                   scratch.data());
-    const findings f = examine(input, range.read(), compare, promised);
-    ASSERT_TRUE(f.ok() && range.intact()) << "n = " << n << ": " << f;
+    const buffer<unsigned char> scratch(algorithm::scratch_bytes(input.size()), 0);
+    const buffer<T> in(input, 3), out(input.size(), 3);
+    for (const buffer<T>* to : {&out, &in}) {
+      run(in, *to, compare, scratch.data());
+      const findings f = examine(input, to->read(), compare, promised);
+      ASSERT_TRUE(f.ok() && to->intact()) << "n = " << input.size() << ": " << f;
+    }
   }
 };
 
 template <class T, class Numbers, class Compare>
 void sort_in_pages(Compare compare) {
   using sort = paged_sort<T, Numbers, Compare>;
-  constexpr std::size_t page = Numbers::items_per_tile;
-  for (std::size_t n : {256 * page, 256 * page + 1, 300 * page - 1}) {
-    if (small_sizes_only() && n % page != 1) continue;
+  for (std::size_t n : {sort::least_n, sort::least_n + 1, sort::least_n + 41 * sort::page - 1}) {
+    if (small_sizes_only() && n % sort::page != 1) continue;
     for (distribution d :
          {distribution::uniform, distribution::few_distinct, distribution::all_equal,
-          distribution::sorted, distribution::almost_sorted, distribution::staggered,
-          distribution::two_alternating, distribution::organ_pipe, distribution::special}) {
+          distribution::sorted, distribution::reverse, distribution::almost_sorted,
+          distribution::staggered, distribution::two_alternating, distribution::organ_pipe,
+          distribution::special}) {
       SCOPED_TRACE(name_of(d));
       sort::check(generate<T>(d, n, seed()), compare, promise::order);
     }
@@ -178,15 +191,42 @@ void sort_in_pages(Compare compare) {
 }
 
 TEST_F(sample_sort, in_pages) {
-  namespace tuning = gpusort::detail::tuning;
-  sort_in_pages<std::uint32_t, tuning::sample_sort<4>>(opaque{});
-  sort_in_pages<std::uint64_t, tuning::sample_sort<8>>(opaque{});
+  sort_in_pages<std::uint32_t, small_pages<gpusort::detail::tuning::sample_sort<4>, 2>>(opaque{});
+  sort_in_pages<std::uint32_t, pages_of_one_warp>(opaque{});
+}
+
+TEST_F(sample_sort, odd_sizes_in_pages) {
+  sort_in_pages<record<3>, small_pages<gpusort::detail::tuning::sample_sort<3>, 2>>(opaque{});
 }
 
 TEST_F(sample_sort, numbers_in_pages) {
-  using numbers = gpusort::detail::tuning::sample_sort_of_numbers<8>;
+  using numbers = small_pages<gpusort::detail::tuning::sample_sort_of_numbers<8>, 2>;
   sort_in_pages<std::uint64_t, numbers>(gpusort::less{});
   sort_in_pages<double, numbers>(gpusort::less{});
+}
+
+TEST_F(sample_sort, on_a_condition_in_pages) {
+  using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
+  const auto input = generate<std::uint32_t>(distribution::uniform, sort::least_n + 1, seed());
+  const buffer<unsigned char> scratch(sort::algorithm::scratch_bytes(input.size()), 0);
+  for (std::uint32_t is_wanted : {0, 1}) {
+    SCOPED_TRACE(is_wanted);
+    column<std::uint32_t> word(1);
+    word[0] = is_wanted;
+    const buffer<std::uint32_t> condition(word, 0);
+    const buffer<std::uint32_t> range(input, 3);
+    gpusort::detail::kernel::probe_result given{};
+    given.is_wanted = condition.begin();
+    sort::run(range, range, opaque{}, scratch.data(), given);
+    const auto output = range.read();
+    const findings f = examine(input, output, opaque{}, promise::order);
+    if (is_wanted) {
+      ASSERT_TRUE(f.ok()) << f;
+    } else {
+      ASSERT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
+    }
+    ASSERT_TRUE(range.intact());
+  }
 }
 
 TEST_F(sample_sort, pairs_in_pages) {
@@ -194,7 +234,7 @@ TEST_F(sample_sort, pairs_in_pages) {
   using array = detail::key_value_array<std::uint32_t, std::uint32_t>;
   using order = detail::by_key<opaque>;
   using algorithm = detail::sample_sort<array, order, detail::launches::only_several,
-                                        small_pages<detail::tuning::sample_sort<8>>>;
+                                        small_pages<detail::tuning::sample_sort<8>, 1>>;
   const std::size_t n = 300 * detail::tuning::sample_sort<8>::items_per_tile + 7;
   const auto input = generate<std::uint32_t>(distribution::randomized_duplicates, n, seed());
   column<std::uint32_t> places(n);
@@ -211,9 +251,8 @@ TEST_F(sample_sort, pairs_in_pages) {
 }
 
 TEST_F(sample_sort, misled_or_lied_to_in_pages) {
-  using numbers = gpusort::detail::tuning::sample_sort<4>;
-  using sort = paged_sort<std::uint32_t, numbers, opaque>;
-  const std::size_t n = 300 * numbers::items_per_tile + 7;
+  using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
+  const std::size_t n = sort::least_n + 41 * sort::page + 7;
   for (int log_samples = 4; log_samples <= 12; ++log_samples) {
     SCOPED_TRACE(log_samples);
     sort::check(with_misleading_samples<std::uint32_t>(n, log_samples), {}, promise::order);

@@ -31,6 +31,14 @@ void fits() {
             most);
   EXPECT_LE(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t), most);
   EXPECT_LE(sizeof(kernel::scatter_storage<numbers, T>), most);
+  if constexpr (numbers::has_pages) {
+    using paging = typename numbers::paging;
+    constexpr std::size_t buckets = std::size_t{1} << paging::max_log_buckets;
+    constexpr std::size_t of_block =
+        kernel::tree_bytes<T>(buckets) + sizeof(kernel::page_storage<paging, T>);
+    EXPECT_LE(of_block, most);
+    if (Arch != architecture::sm_75) EXPECT_LE(paging::blocks_resident * (of_block + 1024), most);
+  }
   EXPECT_LE(sizeof(typename bucket_sorter::storage), most);
   EXPECT_LE(sizeof(typename few_bucket_sorter::storage), most);
   EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T>), most);

@@ -42,8 +42,9 @@ using sample_sort_numbers =
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element; an
-/// eighth more at most where the input is not counted, for pages that are not full. Launches: 3 per
+/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element; for
+/// pages, where the input is not counted, an eighth of the elements at most, and their table, a
+/// twelfth of a byte for each at most. Launches: 3 per
 /// level, one between two levels, one for the buckets; where the input is not counted, a memset
 /// instead of one of them. No synchronization; capturable. Source: paper 003, section 6; equality
 /// buckets, claimed places, pages, equally wide buckets and words of prefixes are ours.
@@ -114,7 +115,7 @@ class sample_sort {
   }
   static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
-  static constexpr int most_items_per_chunk = numbers::items_per_tile * numbers::tiles_per_chunk;
+  static constexpr int page_items = numbers::items_per_tile * numbers::tiles_per_chunk;  // or chunk
 
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
@@ -122,7 +123,8 @@ class sample_sort {
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
   static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
-  static_assert(paging::items_per_page == most_items_per_chunk);
+  static_assert(paging::items_per_tile <= page_items, "a tile is on two pages at most");
+  static_assert(paging::items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert(!numbers::has_pages ||
                 page_bytes(1 << paging::max_log_buckets) <= shared_memory_per_block());
   static_assert(numbers::single_launch_max_n == 0 ||
@@ -171,15 +173,15 @@ class sample_sort {
   static size items_per_chunk(std::uint64_t n) {
     const std::uint64_t even = ceil_div<std::uint64_t>(n, numbers::blocks_wanted);
     return std::min<std::uint64_t>(round_up<std::uint64_t>(even, numbers::threads_per_block),
-                                   most_items_per_chunk);
+                                   page_items);
   }
 
-  /// Whether the buckets of the first level are pages of the size of chunks: then the input is not
-  /// counted. A page of each bucket may be nearly empty.
-  static bool has_pages(std::uint64_t n, const levels& all) {
-    return numbers::has_pages && all.count > 1 && items_per_chunk(n) == most_items_per_chunk &&
-           all.log_k[0] <= paging::max_log_buckets &&
-           all.buckets(1) * most_items_per_chunk <= n / numbers::least_page_share;
+  /// So many buckets of the first level may be pages, of the size of chunks, of each of which one
+  /// may be nearly empty; or none. Scratch is for as many, so that more elements never take less.
+  static std::uint64_t most_buckets_in_pages(std::uint64_t n) {
+    const std::uint64_t empty = n / (std::uint64_t{numbers::least_page_share} * page_items);
+    if (!numbers::has_pages || empty == 0 || items_per_chunk(n) < page_items) return 0;
+    return std::uint64_t{1} << min_of(ceil_log2(empty + 1) - 1, int{paging::max_log_buckets});
   }
 
   struct layout {
@@ -193,14 +195,14 @@ class sample_sort {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       kernel::page_table pages{};
-      std::uint64_t places = n;
-      if (has_pages(n, all)) {
-        const std::uint64_t k = all.buckets(1);
-        pages.items = paging::items_per_page;
-        pages.per_bucket = static_cast<std::uint32_t>(n / paging::items_per_page + 1);
-        places = kernel::page_table::most(n, k, pages.items) * pages.items;
-        pages.pages = cursor.take<std::uint32_t>(k * pages.per_bucket + 1);
+      const std::uint64_t k = most_buckets_in_pages(n);
+      if (k > 0) {
+        pages.items = page_items;
+        pages.per_bucket = static_cast<std::uint32_t>(n / page_items + 1);
+        pages.pages = cursor.take<std::uint32_t>(pages.entries(k));
       }
+      if (all.count == 1 || all.buckets(1) > k) pages = {};
+      const std::uint64_t places = n + k * page_items;
       elements = Array::in_scratch(cursor, places);
       std::uint16_t* const kept = cursor.take<std::uint16_t>(places);
       probe.blocks = probe_blocks(n);
@@ -293,7 +295,8 @@ class sample_sort {
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
     if (level.pages.is_used()) {
-      check(cudaMemsetAsync(level.pages.pages, 0xff, level.pages.bytes(k), stream),
+      check(cudaMemsetAsync(level.pages.pages, 0xff, level.pages.entries(k) * sizeof(std::uint32_t),
+                            stream),
             "clearing a table of pages");
     }
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
@@ -301,10 +304,11 @@ class sample_sort {
            stream, in, segments, level, log_oversample, numbers::seed, compare);
     if constexpr (numbers::has_pages) {
       if (level.pages.is_used()) {
-        return launch_early(kernel::scatter_to_pages_kernel<paging, In, Array, element, Compare>,
-                            chunks, paging::threads_per_block,
-                            memory_of(page_bytes(k), page_bytes(1 << paging::max_log_buckets)),
-                            stream, in, out, segments, level, compare);
+        return launch_early(
+            kernel::scatter_to_pages_kernel<paging, page_items, In, Array, element, Compare>,
+            chunks, paging::threads_per_block,
+            memory_of(page_bytes(k), page_bytes(1 << paging::max_log_buckets)), stream, in, out,
+            segments, level, compare);
       }
     }
     launch_early(kernel::count_buckets_kernel<typename numbers::counting, In, element, Compare>,

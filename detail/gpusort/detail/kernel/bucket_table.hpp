@@ -32,7 +32,7 @@ enum violation : std::uint32_t {
 struct probe_result {
   std::uint32_t* violations;  // of each block
   int blocks;
-  std::uint32_t* all;              // of all together, from the first level's counting on
+  std::uint32_t* all;              // of all together, once settle_order() has been called
   const std::uint32_t* is_wanted;  // a condition for there being anything to do
 
   /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
@@ -80,7 +80,7 @@ struct bucket_table {
   tile::linear_map* maps;    // per segment; those that are used take the place of its tree
   std::uint8_t* equal;       // an equal_mark for each bucket
   global_size* counts;       // elements of the bucket
-  global_size* starts;       // its first place
+  global_size* starts;       // its first place; of pages, once they are in order
   global_size* free_places;  // its first place that is not given away
   std::uint32_t* tickets;    // per segment: chunks counted so far
   int log_k;

@@ -60,8 +60,7 @@ struct mapped_buckets {
 
 /// Calls body(finder) with what finds the buckets of a segment: its map, or its tree, which takes
 /// tree_bytes of the shared memory at `raw`. The body, a loop over tiles, is compiled for each by
-/// itself: together they would need more registers than there are. Block-wide; body has a barrier
-/// before it finds a bucket.
+/// itself: together they would need more registers than there are. Block-wide.
 template <class In, class Compare, class T, class Body>
 GPUSORT_DEVICE void with_finder(unsigned char* raw, const bucket_table<T>& level,
                                 std::uint32_t segment, const Body& body) {

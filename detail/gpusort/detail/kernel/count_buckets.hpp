@@ -40,9 +40,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (segments.is_input()) {
-    const std::uint32_t found = all_violations(segments.probe);
-    if (blockIdx.x == 0 && threadIdx.x == 0) *segments.probe.all = found;
-    if (found != neither) return;
+    if (settle_order(segments.probe)) return;
   } else if (segments.probe.is_in_order()) {
     return;
   }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
-#include <gpusort/detail/support/math.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -15,8 +13,8 @@ using global_size = unsigned long long;  // what 64-bit atomics take
 
 /// Buckets that grow, in pages of an array: those that nobody has counted. Whoever claims the first
 /// element of a bucket's page takes a page of the array for it. All but the last page of a bucket
-/// are full in the end. No bucket waits for another one, and n elements take at most n / items +
-/// buckets pages.
+/// are full in the end, so n elements take at most n / items + buckets pages. A block waits for
+/// pages that others take, after it has taken all those that it has to take.
 struct page_table {
   static constexpr std::uint32_t no_page = 0xffffffff;
 
@@ -25,33 +23,29 @@ struct page_table {
   std::uint32_t per_bucket;
   std::uint32_t items;  // of a page
 
-  /// As many pages as n elements in k buckets can take.
-  static constexpr std::uint64_t most(std::uint64_t n, std::uint64_t k, std::uint32_t items) {
-    return n / items + k;
-  }
-
-  std::size_t bytes(std::uint64_t k) const { return (k * per_bucket + 1) * sizeof(*pages); }
+  /// Of the table of k buckets.
+  std::uint64_t entries(std::uint64_t k) const { return k * per_bucket + 1; }
 
   GPUSORT_HOST_DEVICE bool is_used() const { return pages != nullptr; }
 
   /// Takes a page for a bucket. Whoever has claimed its first element calls, once.
   GPUSORT_DEVICE void take(std::uint32_t bucket, std::uint32_t page) const {
-    __stcg(entry(bucket, page), atomicAdd(pages, 1u) + 1);
+    *entry(bucket, page) = atomicAdd(pages, 1u) + 1;
   }
 
   /// Where a page begins of which an element has been claimed, perhaps by another block, which is
   /// about to take the page.
   GPUSORT_DEVICE global_size begin(std::uint32_t bucket, std::uint32_t page) const {
-    const volatile std::uint32_t* const wanted = entry(bucket, page);
     std::uint32_t number;
     do {
-      number = *wanted;
+      number = *entry(bucket, page);
     } while (number == no_page);
     return global_size{number} * items;
   }
 
  private:
-  GPUSORT_DEVICE std::uint32_t* entry(std::uint32_t bucket, std::uint32_t page) const {
+  /// Volatile, as a block may look while another one writes.
+  GPUSORT_DEVICE volatile std::uint32_t* entry(std::uint32_t bucket, std::uint32_t page) const {
     return pages + 1 + global_size{bucket} * per_bucket + page;
   }
 };

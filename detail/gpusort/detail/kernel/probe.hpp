@@ -45,6 +45,14 @@ GPUSORT_DEVICE std::uint32_t all_violations(const probe_result& probe) {
   return found_by_block(found);
 }
 
+/// Whether the input is in order, by what all blocks of the probe have found, which is written down
+/// for the kernels that follow. Block-wide.
+GPUSORT_DEVICE bool settle_order(const probe_result& probe) {
+  const std::uint32_t found = all_violations(probe);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *probe.all = found;
+  return found != neither;
+}
+
 /// Sorts an input that is ascending, or strictly descending.
 template <class In, class Array>
 GPUSORT_DEVICE void put_in_order(const In& in, const Array& out, global_size n,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/kernel/count_buckets.hpp>
+#include <cub/block/block_scan.cuh>
+#include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
 
 namespace gpusort {
@@ -30,7 +31,7 @@ struct page_storage {
 
 /// What a thread claims for one tile of the pages of its buckets. Registers are scarce: how much it
 /// claims is in the tile's histogram.
-template <class Shape>
+template <class Shape, std::uint32_t PageItems>
 class page_claims {
  public:
   GPUSORT_DEVICE page_claims(const page_table& pages, int k) : pages_(pages), mine_{k} {}
@@ -39,8 +40,8 @@ class page_claims {
   GPUSORT_DEVICE void claim(const std::uint32_t* counts, global_size* claimed) {
     mine_.for_each([&](int i, int b) {
       const global_size first = counts[b] > 0 ? atomicAdd(claimed + b, global_size{counts[b]}) : 0;
-      page_[i] = static_cast<std::uint32_t>(first / page_items);
-      before_[i] = static_cast<std::uint32_t>(first % page_items);
+      page_[i] = static_cast<std::uint32_t>(first / PageItems);
+      before_[i] = static_cast<std::uint32_t>(first % PageItems);
     });
   }
 
@@ -49,13 +50,13 @@ class page_claims {
     mine_.for_each([&](int i, int b) {
       if (counts[b] == 0) return;
       if (before_[i] == 0) pages_.take(b, page_[i]);
-      if (before_[i] + counts[b] > page_items) pages_.take(b, page_[i] + 1);
+      if (before_[i] + counts[b] > PageItems) pages_.take(b, page_[i] + 1);
     });
   }
 
   /// The runs of places that `count` elements of the i-th bucket take.
   GPUSORT_DEVICE std::uint32_t runs(int i, std::uint32_t count) const {
-    return count == 0 ? 0 : before_[i] + count > page_items ? 2 : 1;
+    return count == 0 ? 0 : before_[i] + count > PageItems ? 2 : 1;
   }
 
   /// Finds the places of slots. Block-wide, before a barrier.
@@ -66,7 +67,7 @@ class page_claims {
       std::uint32_t slot = slots[b] & 0xffff;
       const std::uint32_t run = slots[b] >> 16, end = slots[b + 1] & 0xffff;
       if (slot == end) return;
-      const std::uint32_t here = min_of(end - slot, page_items - before_[i]);
+      const std::uint32_t here = min_of(end - slot, PageItems - before_[i]);
       starts.add(run, slot, here);
       places[run] = pages_.begin(b, page_[i]) + before_[i] - slot;
       slot += here;
@@ -77,8 +78,6 @@ class page_claims {
   }
 
  private:
-  static constexpr std::uint32_t page_items = Shape::items_per_page;
-
   page_table pages_;
   own_buckets<Shape> mine_;
   std::uint32_t page_[own_buckets<Shape>::most];    // of the first element
@@ -87,15 +86,13 @@ class page_claims {
 
 /// Steps 2 and 3 of an input that is not counted: each block finds the buckets of its tiles and
 /// scatters them to pages.
-template <class Shape, class In, class Out, class T, class Compare>
+template <class Shape, std::uint32_t PageItems, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     scatter_to_pages_kernel(In in, Out out, segment_table input, bucket_table<T> level,
                             Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  const std::uint32_t found = all_violations(input.probe);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *input.probe.all = found;
-  if (found != neither) return;
+  if (settle_order(input.probe)) return;
   const chunk mine = find_chunk(input, level);
   if (!mine.exists) return;
   const int k = 1 << level.log_k;
@@ -119,7 +116,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
           static_cast<int>(min_of<global_size>(mine.last - first, Shape::items_per_tile));
       held.count_in(now.histogram, new_count);
       __syncthreads();
-      page_claims<Shape> claims(level.pages, k);
+      page_claims<Shape, PageItems> claims(level.pages, k);
       claims.claim(now.histogram, level.counts);
       write(before);
       count = new_count;

@@ -63,18 +63,19 @@ struct sample_sort {
   static constexpr int blocks_wanted = 256;
 
   // The first level does not count its input: it scatters to pages of its buckets' own, of the size
-  // of chunks, if those that may stay empty, one of each bucket, are at most this part of all.
+  // of chunks, if those that may stay empty, one of each bucket, are at most this part of all, and
+  // there are at most so many buckets.
   // Measured, opaque, 2^24 and 2^28, ms, counted and not: u32 0.442, 6.52 and 0.427, 6.17; u64
   // 0.729, 11.70 and 0.689, 10.81. Records of 12 bytes and more lose by it, up to 16%: their
   // elements, with their buckets, are not in registers but in local memory.
   static constexpr bool has_pages = ElementBytes <= 8;
   static constexpr int least_page_share = 8;
   struct paging {
-    static constexpr int max_log_buckets = min_of(9, sample_sort::max_log_buckets);
+    static constexpr int max_log_buckets =  // so that two blocks fit
+        min_of(shared_memory_of(Arch) > 128 * 1024 ? 9 : 8, sample_sort::max_log_buckets);
     static constexpr int threads_per_block = sample_sort::threads_per_block;
     static constexpr int items_per_thread = sample_sort::items_per_thread;
     static constexpr int items_per_tile = threads_per_block * items_per_thread;
-    static constexpr int items_per_page = tiles_per_chunk * sample_sort::items_per_tile;
     static constexpr int blocks_resident = sample_sort::blocks_resident;
   };
 
