@@ -101,7 +101,7 @@ void expect_bounded_scratch(Compare compare) {
   for (std::size_t n = std::size_t{1} << 22; n <= std::size_t{1} << 32; n += n / 16) {
     const auto bytes =
         gpusort::explain(gpusort::par_gpu, range.begin(), range.begin() + n, compare).scratch_bytes;
-    EXPECT_LE(bytes, n * (sizeof(T) + 2) + n * sizeof(T) / 8 + (16 << 20)) << n;
+    EXPECT_LE(bytes, n * (sizeof(T) + 2) / 6 * 7 + (16 << 20)) << n;
     EXPECT_GE(bytes, n * sizeof(T)) << n;
     EXPECT_GE(bytes, before) << n;
     before = bytes;

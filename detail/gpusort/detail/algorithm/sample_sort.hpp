@@ -43,7 +43,7 @@ using sample_sort_numbers =
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
 /// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element; for
-/// pages, where the input is not counted, an eighth of the elements at most, and their table, a
+/// pages, where the input is not counted, an eighth more of both at most, and their table, a
 /// twelfth of a byte for each at most. Launches: 3 per
 /// level, one between two levels, one for the buckets; where the input is not counted, a memset
 /// instead of one of them. No synchronization; capturable. Source: paper 003, section 6; equality
