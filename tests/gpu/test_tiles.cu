@@ -94,26 +94,33 @@ TEST_F(tiles, sorted_by_prefixes) {
   sort_by_prefix([](bits, std::size_t i) { return i == 0 ? ~bits{0} : bits{2000} - i; });
 }
 
-// Blocks whose threads have two chunks each, and room for half a tile more.
-using wide_sorter = detail::tile::block_sort<element, 128, 8, false, 2>;
-constexpr int half_of_wide = wide_sorter::items_per_tile / 2;
+// Blocks whose threads have two chunks each.
+template <int ItemsPerThread>
+using wide_sorter = detail::tile::block_sort<element, 128, ItemsPerThread, false, 2>;
 
-template <class Compare>
+template <class Sorter, class Compare>
 __global__ void wide_sort_kernel(element* in, element* out, int count, Compare compare) {
-  __shared__ wide_sorter::storage shared;
-  wide_sorter::sort(shared, detail::key_array<element>{in}, count, compare);
+  __shared__ typename Sorter::storage shared;
+  Sorter::sort(shared, detail::key_array<element>{in}, count, compare);
   detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
 }
 
-template <class Compare>
+template <class Sorter, class Compare>
 __global__ void wide_merge_kernel(element* in, element* out, int a_count, int b_count,
                                   Compare compare) {
-  __shared__ wide_sorter::storage shared;
+  __shared__ typename Sorter::storage shared;
   const int count = a_count + b_count;
   detail::tile::load_tile(detail::key_array<element>{in}, 0, count, shared.tile);
   __syncthreads();
-  wide_sorter::merge_two(shared, a_count, b_count, compare);
+  Sorter::merge_two(shared, a_count, b_count, compare);
   detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
+}
+
+template <class Sorter, class Compare>
+__global__ void wide_range_kernel(element* in, element* out, int count, Compare compare) {
+  __shared__ typename Sorter::storage shared;
+  using array = detail::key_array<element>;
+  detail::tile::sort_range<Sorter>(shared, array{in}, array{out}, array{in}, count, compare);
 }
 
 /// Runs launch(in, out) on `input`; what comes out is in order, or at least a permutation.
@@ -142,48 +149,91 @@ struct by_clock {
   __device__ bool operator()(element, element) const { return clock64() & 4; }
 };
 
-template <class Compare>
+template <class Sorter, class Compare>
 void sort_wide_tiles() {
-  for (int count :
-       {0, 1, 31, 255, 256, 257, half_of_wide - 1, half_of_wide, half_of_wide + 1,
-        half_of_wide + 256, half_of_wide + 700, 2 * half_of_wide - 1, 2 * half_of_wide}) {
+  constexpr int half = Sorter::items_per_tile / 2;
+  for (int count : {0, 1, 31, 255, 256, 257, half - 1, half, half + 1, half + 256, half + 700,
+                    2 * half - 1, 2 * half}) {
     for (unsigned distinct : {1u, 3u, 1u << 31}) {
       const auto input = make_all(count, [&](std::size_t i, std::size_t) {
         return static_cast<element>(random_at(33, i) % distinct);
       });
       expect_tile(input, Compare::is_order, [&](element* in, element* out) {
-        wide_sort_kernel<<<1, 128>>>(in, out, count, Compare{});
+        wide_sort_kernel<Sorter><<<1, 128>>>(in, out, count, Compare{});
       });
     }
   }
 }
 
-template <class Compare>
+template <class Sorter, class Compare>
 void merge_wide_tiles() {
-  for (int a_count : {0, 1, 300, half_of_wide - 1, half_of_wide, half_of_wide + 5}) {
-    for (int b_count : {0, 1, 299, half_of_wide - 5}) {
+  constexpr int half = Sorter::items_per_tile / 2;
+  for (int a_count : {0, 1, 300, half - 299, half - 1, half}) {
+    for (int b_count : {0, 1, 299, half - 300, half}) {
+      if (a_count + b_count > Sorter::items_per_merge) continue;
       column<element> input = make_all(a_count + b_count, [&](std::size_t i, std::size_t) {
         return static_cast<element>(random_at(34, i) % 5000);
       });
       std::sort(input.begin(), input.begin() + a_count);
       std::sort(input.begin() + a_count, input.end());
       expect_tile(input, Compare::is_order, [&](element* in, element* out) {
-        wide_merge_kernel<<<1, 128>>>(in, out, a_count, b_count, Compare{});
+        wide_merge_kernel<Sorter><<<1, 128>>>(in, out, a_count, b_count, Compare{});
       });
     }
   }
 }
 
+/// Runs of wide tiles, which are merged half a tile at a time.
+template <class Sorter, class Compare>
+void sort_wide_ranges() {
+  constexpr int tile = Sorter::items_per_tile;
+  for (int count : {tile - 1, tile + 1, 2 * tile, 5 * tile + 77}) {
+    const auto input = make_all(count, [&](std::size_t i, std::size_t) {
+      return static_cast<element>(random_at(35, i) % 10000);
+    });
+    expect_tile(input, Compare::is_order, [&](element* in, element* out) {
+      wide_range_kernel<Sorter><<<1, 128>>>(in, out, count, Compare{});
+    });
+  }
+}
+
+/// Tiles whose second half has some items before all of the first half, and others among or behind
+/// them: where the runs of the last merge meet is aligned, or not.
+template <class Sorter, class Compare>
+void merge_halves_that_meet_anywhere() {
+  constexpr int half = Sorter::items_per_tile / 2;
+  for (int b_count : {1, 7, 8, 9, 100, half - 1, half}) {
+    for (int below : {0, 1, 5, 8, 13, 64, 500}) {
+      const int smaller = std::min(below, b_count);
+      const auto input = make_all(half + b_count, [&](std::size_t i, std::size_t) {
+        const auto j = static_cast<element>(i) - half;
+        if (static_cast<int>(i) < half) return static_cast<element>(10000 + i);
+        return static_cast<int>(j) < smaller ? j : static_cast<element>(10500 + j);
+      });
+      expect_tile(input, Compare::is_order, [&](element* in, element* out) {
+        wide_sort_kernel<Sorter><<<1, 128>>>(in, out, half + b_count, Compare{});
+      });
+    }
+  }
+}
+
+template <class Sorter, class Compare>
+void use_wide_tiles() {
+  merge_halves_that_meet_anywhere<Sorter, Compare>();
+  sort_wide_ranges<Sorter, Compare>();
+  sort_wide_tiles<Sorter, Compare>();
+  merge_wide_tiles<Sorter, Compare>();
+}
+
 TEST_F(tiles, of_two_chunks_for_each_thread) {
-  sort_wide_tiles<honest>();
-  merge_wide_tiles<honest>();
+  use_wide_tiles<wide_sorter<8>, honest>();
+  use_wide_tiles<wide_sorter<16>, honest>();
 }
 
 TEST_F(tiles, of_two_chunks_whose_comparators_lie) {
-  sort_wide_tiles<always>();
-  sort_wide_tiles<by_clock>();
-  merge_wide_tiles<always>();
-  merge_wide_tiles<by_clock>();
+  use_wide_tiles<wide_sorter<8>, always>();
+  use_wide_tiles<wide_sorter<8>, by_clock>();
+  use_wide_tiles<wide_sorter<16>, by_clock>();
 }
 
 TEST_F(tiles, words_for_as_many_calls_as_there_are) {

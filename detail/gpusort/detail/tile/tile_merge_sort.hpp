@@ -21,6 +21,7 @@ namespace tile {
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun, bool Stable>
 struct tile_merge_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
   using items = padded_items<T, items_per_tile>;
 
