@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/warp_sort.hpp>
 #include <gpusort/detail/tile/warp_sort_in_tile.hpp>
 
 namespace gpusort {
@@ -14,8 +15,8 @@ namespace tile {
 /// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
 /// equivalent elements must keep their order), then merged in pairs. Any count up to
 /// items_per_tile; padding is compared only where last_key is known; the tile stays a permutation
-/// whatever the comparator answers. The tile has room for TileItems items; no more than
-/// items_per_tile can be sorted.
+/// whatever the comparator answers. The tile has room for TileItems items, and for a chunk of
+/// ItemsPerThread behind them; no more than items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
           int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread>
 struct block_sort {
@@ -61,8 +62,12 @@ struct block_sort {
 
  private:
   static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "chunks are found by masks");
-  static_assert(ChunksPerThread == 1 || (ChunksPerThread == 2 && !Stable), "a tile has two halves");
-  static_assert(ItemsPerThread <= items::max_read_ahead, "behind a tile there is room for a chunk");
+  static_assert(ChunksPerThread == 1 || (ChunksPerThread == 2 && !Stable &&
+                                         (ThreadsPerBlock & (ThreadsPerBlock - 1)) == 0),
+                "only the last pair of runs is in both halves of a tile");
+  static_assert(ChunksPerThread == 1 ||
+                    (TileItems == items_per_tile && ItemsPerThread <= items::max_read_ahead),
+                "behind a tile there is room for a chunk");
 
   // Where a warp's items are. take(first, x) is for those that all exist and may be taken in any
   // order; arrange(first, count) puts them into the tile.
@@ -104,7 +109,7 @@ struct block_sort {
     constexpr int items_per_warp = warp_size * ItemsPerThread;
 #pragma unroll 1
     for (int first = warp_id() * items_per_warp; first < count; first += items_per_merge) {
-      // Padded tiles need no second copy of the code for full ones.
+      // Where all may be compared there is no second copy of the code for full warps.
       if (!last_key<T, Compare>::is_known && first + items_per_warp <= count) {
         sort_run<true>(tile, items_per_warp, first, compare, source);
       } else {
@@ -136,6 +141,7 @@ struct block_sort {
     if constexpr (Stable) {
       thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
     } else if constexpr (IsFull && ItemsPerThread == 16 && sizeof(T) <= 4) {
+      // Of 8 items of 8 bytes it takes as long as the other (docs/performance.md).
       warp_sort_in_tile(tile, warp_first, x, compare);
     } else {
       warp_sort<exists, ItemsPerThread>(x, count, compare);
@@ -153,16 +159,16 @@ struct block_sort {
   }
 
   /// Merges pairs of runs of a tile of `count` items, of which chunk_at(first) is the chunk of a
-  /// thread that has the items from `first` on. IsWide: there is one pair, and run a has
-  /// items_per_merge. Each boundary between chunks is found once, published, and read by both
+  /// thread that has the items from `first` on. A wide pair is alone, and its run a has
+  /// items_per_merge items. Each boundary between chunks is found once, published, and read by both
   /// neighbours. When a comparator lies and some boundary is not monotone, runs stay as they are.
   /// Ends with a barrier.
   template <class Compare, class ChunkAt>
-  static GPUSORT_DEVICE void merge(storage& shared, int count, bool is_wide, Compare& compare,
+  static GPUSORT_DEVICE void merge(storage& shared, int count, bool is_wide_pair, Compare& compare,
                                    ChunkAt chunk_at) {
     const int thread = static_cast<int>(threadIdx.x);
     const int rounds = ChunksPerThread > 1 ? ceil_div(count, items_per_merge) : 1;
-    is_wide = is_wide && rounds > 1;
+    const bool is_wide = ChunksPerThread > 1 && is_wide_pair;
     const auto chunk_in = [&](int round) {
       return chunk_at(round * items_per_merge + thread * ItemsPerThread);
     };
@@ -197,7 +203,7 @@ struct block_sort {
       if (is_wide && round == 0) put_back_upper(shared, count);
       if (is_full) {
         write_chunk<has_full_copy>(shared.tile, first, items, merged);
-      } else if (items > 0) {
+      } else if (items > 0) {  // else the tests of all its items
         write_chunk<false>(shared.tile, first, items, merged);
       }
     }

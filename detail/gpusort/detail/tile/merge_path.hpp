@@ -40,10 +40,11 @@ struct tile_padding {
   static constexpr bool has_gaps = ItemBytes > 16;
   static constexpr unsigned stretch = ItemBytes >= 128 ? 1 : 128 / ItemBytes;
 
-  // A merge reads ahead of its run's end, by as many items as a thread writes.
+  // A merge reads ahead of its run's end, by as many items as a thread writes; or writes a chunk
+  // behind the tile.
   static constexpr int max_read_ahead = 16;
 
-  /// Slots for n items, and for what may be read behind them.
+  /// Slots for n items, and for what may be read or written behind them.
   static constexpr int slots(int n) {
     const int items = n + max_read_ahead;
     return has_gaps ? items : items + items / static_cast<int>(stretch) + 1;

@@ -10,9 +10,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, tile by tile. The
-/// boundary between two tiles is searched within what the tile before left over, so boundaries are
-/// monotone whatever the comparator answers.
+/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, items_per_merge at
+/// a time. The boundary between two such parts is searched within what the one before left over, so
+/// boundaries are monotone whatever the comparator answers.
 template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array& from,
                                    const Array& to, std::uint64_t begin, std::uint64_t a_count,

@@ -88,7 +88,8 @@ GPUSORT_DEVICE void unstage_tile(typename Sorter::storage& shared, int count, co
       out.store(threadIdx.x + i * threads, shared.tile[threadIdx.x + i * threads]);
     }
   } else {
-    store_tile<threads>(out, 0, count, shared.tile);
+#pragma unroll 1
+    for (int i = threadIdx.x; i < count; i += threads) out.store(i, shared.tile[i]);
   }
 }
 

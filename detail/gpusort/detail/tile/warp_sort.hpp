@@ -43,8 +43,8 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
 /// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
 /// first `count` items if they, and padding behind them, are a bitonic sequence. In a half-cleaner
 /// item i of a lane meets item i of the lane `stride` above. Lanes whose numbers have an odd number
-/// of bits have their halves swapped meanwhile: of two lanes that meet it is one, so that all of
-/// them trade the same registers.
+/// of bits set have their halves swapped meanwhile: of two lanes that meet it is one, so that all
+/// of them trade the same registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Compare& compare) {
   constexpr int half = ItemsPerThread / 2;

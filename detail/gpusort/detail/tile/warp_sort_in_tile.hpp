@@ -12,8 +12,8 @@ namespace tile {
 
 /// The exchanges of a merge of two runs in each of Pairs parts of a warp's items whose distance is
 /// a multiple of warp_size, and the mirrored ones before them. Lanes have columns of items
-/// meanwhile, so that all are between registers of one lane. The items are in the tile from
-/// warp_first on, and in `x`, before and after it.
+/// meanwhile, so that all are between registers of one lane. The warp's part of the tile, from
+/// warp_first on, is overwritten.
 template <int Pairs, int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void exchange_columns(padded_items<T, ItemsPerTile>& tile, int warp_first,
                                      T (&x)[ItemsPerThread], Compare& compare) {
@@ -48,7 +48,6 @@ GPUSORT_DEVICE void exchange_columns(padded_items<T, ItemsPerTile>& tile, int wa
   __syncwarp();
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) x[i] = tile.template in_chunk<ItemsPerThread>(chunk, i);
-  __syncwarp();
 }
 
 /// warp_sort of 16 items a lane, all of which exist, with the warp's part of a tile, from
