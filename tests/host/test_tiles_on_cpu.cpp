@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/group_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
@@ -238,6 +239,66 @@ TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
   merge_halves_that_meet_anywhere<std::uint64_t, 8>();
   merge_halves_that_meet_anywhere<std::uint32_t, 16>();
   merge_halves_that_meet_anywhere<record<3>, 16>();
+}
+
+/// More than a tile: sorted tiles are merged, items_per_merge at a time.
+template <class T, class Sorter, class Compare>
+void sort_ranges() {
+  constexpr int tile = Sorter::items_per_tile;
+  for (int count : {tile + 1, 2 * tile, 3 * tile + 77}) {
+    const std::vector<T> input = as_elements<T>(random_tile(count, 10000));
+    std::vector<T> in = input, out(input.size());
+    guarded<typename Sorter::storage> shared;
+    block_on_cpu::run(Sorter::threads_per_block, 1, [&] {
+      Compare compare;
+      const detail::key_array<T> from{in.data()}, to{out.data()};
+      tile::sort_range<Sorter>(shared.storage, from, to, from, count, compare);
+    });
+    EXPECT_TRUE(shared.is_intact());
+    ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(input, out, false));
+  }
+}
+
+TEST(tiles_on_cpu, merged_where_there_are_several) {
+  using wide = tile::block_sort<std::uint32_t, 64, 8, false, 2>;
+  sort_ranges<std::uint32_t, wide, honest>();
+  sort_ranges<std::uint32_t, wide, by_lot>();
+  using odd = tile::block_sort<record<12>, 96, 4, false>;
+  sort_ranges<record<12>, odd, honest>();
+}
+
+/// Groups of lanes with an array each, of which each has some elements less.
+template <class T, int ItemsPerLane, class Compare>
+void sort_by_groups() {
+  using sorter = tile::group_sorter<T, ItemsPerLane>;
+  for (int lanes = 1; lanes <= 32; lanes *= 2) {
+    const int most = lanes * ItemsPerLane, groups = 32 / lanes;
+    for (int less : {0, 1, most / 2}) {
+      std::vector<std::vector<T>> inputs;
+      for (int g = 0; g < groups; ++g) {
+        inputs.push_back(as_elements<T>(random_tile(std::max(0, most - g * less), 100)));
+      }
+      std::vector<std::vector<T>> arrays = inputs;
+      guarded<typename sorter::items> shared;
+      block_on_cpu::run(32, 1, [&] {
+        Compare compare;
+        std::vector<T>& mine = arrays[threadIdx.x / lanes];
+        sorter::sort(shared.storage, detail::key_array<T>{mine.data()}, lanes,
+                     static_cast<int>(mine.size()), most, compare);
+      });
+      EXPECT_TRUE(shared.is_intact());
+      for (int g = 0; g < groups; ++g) {
+        SCOPED_TRACE(lanes);
+        ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(inputs[g], arrays[g], false));
+      }
+    }
+  }
+}
+
+TEST(tiles_on_cpu, of_groups_of_lanes) {
+  sort_by_groups<std::uint32_t, 8, honest>();
+  sort_by_groups<record<12>, 4, honest>();
+  sort_by_groups<record<12>, 4, by_lot>();
 }
 
 }  // namespace
