@@ -7,7 +7,9 @@
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
+#include <memory>
 
+#include "../kit/paged_sort.hpp"
 #include "../kit/subject.hpp"
 
 namespace kit {
@@ -120,16 +122,6 @@ TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
   sort_on_levels<with_runs_of_lanes>();
 }
 
-/// Pages of few tiles: as many as there would be of many more elements.
-template <class Numbers, int Tiles>
-struct small_pages : Numbers {
-  static constexpr int max_log_buckets = 5;
-  static constexpr int tiles_per_chunk = Tiles;
-  struct paging : Numbers::paging {
-    static constexpr int max_log_buckets = 5;
-  };
-};
-
 /// Pages scattered to by one warp, each of whose threads has several of 2^6 buckets.
 struct pages_of_one_warp
     : gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8> {
@@ -146,57 +138,9 @@ struct pages_of_one_warp
   };
 };
 
-template <class T, class Numbers, class Compare>
-struct paged_sort {
-  using array = gpusort::detail::key_array<T>;
-  using order = gpusort::detail::by_stored_value<Compare>;
-  using algorithm =
-      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, Numbers>;
-  static constexpr std::size_t page = Numbers::items_per_tile * Numbers::tiles_per_chunk;
-  static constexpr std::size_t least_n = (page * Numbers::least_page_share)
-                                         << Numbers::max_log_buckets;
-
-  static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
-                  const gpusort::detail::kernel::probe_result& given = {}) {
-    algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
-                   given);
-  }
-
-  /// From one range to another, then in place, with what the first sort has left in the scratch.
-  static void check(const column<T>& input, Compare compare, promise promised) {
-    const buffer<unsigned char> scratch(algorithm::scratch_bytes(input.size()), 0);
-    const buffer<T> in(input, 3), out(input.size(), 3);
-    for (const buffer<T>* to : {&out, &in}) {
-      run(in, *to, compare, scratch.data());
-      const findings f = examine(input, to->read(), compare, promised);
-      ASSERT_TRUE(f.ok() && to->intact()) << "n = " << input.size() << ": " << f;
-    }
-  }
-};
-
-template <class T, class Numbers, class Compare>
-void sort_in_pages(Compare compare) {
-  using sort = paged_sort<T, Numbers, Compare>;
-  for (std::size_t n : {sort::least_n, sort::least_n + 1, sort::least_n + 41 * sort::page - 1}) {
-    if (small_sizes_only() && n % sort::page != 1) continue;
-    for (distribution d :
-         {distribution::uniform, distribution::few_distinct, distribution::all_equal,
-          distribution::sorted, distribution::reverse, distribution::almost_sorted,
-          distribution::staggered, distribution::two_alternating, distribution::organ_pipe,
-          distribution::special}) {
-      SCOPED_TRACE(name_of(d));
-      sort::check(generate<T>(d, n, seed()), compare, promise::order);
-    }
-  }
-}
-
 TEST_F(sample_sort, in_pages) {
   sort_in_pages<std::uint32_t, small_pages<gpusort::detail::tuning::sample_sort<4>, 2>>(opaque{});
   sort_in_pages<std::uint32_t, pages_of_one_warp>(opaque{});
-}
-
-TEST_F(sample_sort, odd_sizes_in_pages) {
-  sort_in_pages<record<3>, small_pages<gpusort::detail::tuning::sample_sort<3>, 2>>(opaque{});
 }
 
 TEST_F(sample_sort, numbers_in_pages) {
@@ -205,28 +149,52 @@ TEST_F(sample_sort, numbers_in_pages) {
   sort_in_pages<double, numbers>(gpusort::less{});
 }
 
-TEST_F(sample_sort, on_a_condition_in_pages) {
+/// A condition, or what is known of the order, in device memory.
+struct given_words {
+  explicit given_words(std::uint32_t is_wanted, std::uint32_t violations) {
+    column<std::uint32_t> words(3);
+    words[0] = is_wanted;
+    words[1] = words[2] = violations;
+    memory = std::make_unique<buffer<std::uint32_t>>(words, 0);
+  }
+  gpusort::detail::kernel::probe_result condition() const {
+    gpusort::detail::kernel::probe_result given{};
+    given.is_wanted = memory->begin();
+    return given;
+  }
+  gpusort::detail::kernel::probe_result order() const {
+    return {memory->begin() + 1, 1, memory->begin() + 2, nullptr};
+  }
+
+  std::unique_ptr<buffer<std::uint32_t>> memory;
+};
+
+void sort_given(const gpusort::detail::kernel::probe_result& given, bool is_to_be_sorted) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const auto input = generate<std::uint32_t>(distribution::uniform, sort::least_n + 1, seed());
   const buffer<unsigned char> scratch(sort::algorithm::scratch_bytes(input.size()), 0);
-  for (std::uint32_t is_wanted : {0, 1}) {
-    SCOPED_TRACE(is_wanted);
-    column<std::uint32_t> word(1);
-    word[0] = is_wanted;
-    const buffer<std::uint32_t> condition(word, 0);
-    const buffer<std::uint32_t> range(input, 3);
-    gpusort::detail::kernel::probe_result given{};
-    given.is_wanted = condition.begin();
-    sort::run(range, range, opaque{}, scratch.data(), given);
-    const auto output = range.read();
-    const findings f = examine(input, output, opaque{}, promise::order);
-    if (is_wanted) {
-      ASSERT_TRUE(f.ok()) << f;
-    } else {
-      ASSERT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
-    }
-    ASSERT_TRUE(range.intact());
+  const buffer<std::uint32_t> range(input, 3);
+  sort::run(range, range, opaque{}, scratch.data(), given);
+  const auto output = range.read();
+  const findings f = examine(input, output, opaque{}, promise::order);
+  if (is_to_be_sorted) {
+    ASSERT_TRUE(f.ok()) << f;
+  } else {
+    ASSERT_TRUE(std::equal(input.begin(), input.end(), output.begin()));
   }
+  ASSERT_TRUE(range.intact());
+}
+
+TEST_F(sample_sort, on_a_condition_in_pages) {
+  namespace kernel = gpusort::detail::kernel;
+  sort_given(given_words(0, kernel::neither).condition(), false);
+  sort_given(given_words(1, kernel::neither).condition(), true);
+}
+
+TEST_F(sample_sort, of_a_known_order_in_pages) {
+  namespace kernel = gpusort::detail::kernel;
+  sort_given(given_words(1, kernel::neither).order(), true);
+  sort_given(given_words(1, kernel::not_descending).order(), false);  // as if it ascended
 }
 
 TEST_F(sample_sort, pairs_in_pages) {

@@ -4,6 +4,8 @@
 #include <gpusort/detail/kernel/counting_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/tile/prefix_sort.hpp>
+#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <memory>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "../kit/device.hpp"
 #include "../kit/expect_sorted.hpp"
 #include "../kit/random.hpp"
+#include "../kit/tile_inputs.hpp"
 
 namespace kit {
 namespace {
@@ -94,33 +97,42 @@ TEST_F(tiles, sorted_by_prefixes) {
   sort_by_prefix([](bits, std::size_t i) { return i == 0 ? ~bits{0} : bits{2000} - i; });
 }
 
-// Blocks whose threads have two chunks each, and room for half a tile more.
-using wide_sorter = detail::tile::block_sort<element, 128, 8, false, 2>;
-constexpr int half_of_wide = wide_sorter::items_per_tile / 2;
+// Blocks whose threads have two chunks each.
+template <class T, int ItemsPerThread>
+struct wide : detail::tile::block_sort<T, 128, ItemsPerThread, false, 2> {
+  using element = T;
+  static constexpr int items_per_thread = ItemsPerThread;
+};
 
-template <class Compare>
-__global__ void wide_sort_kernel(element* in, element* out, int count, Compare compare) {
-  __shared__ wide_sorter::storage shared;
-  wide_sorter::sort(shared, detail::key_array<element>{in}, count, compare);
-  detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
+template <class Sorter, class T, class Compare>
+__global__ void wide_sort_kernel(T* in, T* out, int count, Compare compare) {
+  __shared__ typename Sorter::storage shared;
+  Sorter::sort(shared, detail::key_array<T>{in}, count, compare);
+  detail::tile::store_tile(detail::key_array<T>{out}, 0, count, shared.tile);
 }
 
-template <class Compare>
-__global__ void wide_merge_kernel(element* in, element* out, int a_count, int b_count,
-                                  Compare compare) {
-  __shared__ wide_sorter::storage shared;
+template <class Sorter, class T, class Compare>
+__global__ void wide_merge_kernel(T* in, T* out, int a_count, int b_count, Compare compare) {
+  __shared__ typename Sorter::storage shared;
   const int count = a_count + b_count;
-  detail::tile::load_tile(detail::key_array<element>{in}, 0, count, shared.tile);
+  detail::tile::load_tile(detail::key_array<T>{in}, 0, count, shared.tile);
   __syncthreads();
-  wide_sorter::merge_two(shared, a_count, b_count, compare);
-  detail::tile::store_tile(detail::key_array<element>{out}, 0, count, shared.tile);
+  Sorter::merge_two(shared, a_count, b_count, compare);
+  detail::tile::store_tile(detail::key_array<T>{out}, 0, count, shared.tile);
+}
+
+template <class Sorter, class T, class Compare>
+__global__ void wide_range_kernel(T* in, T* out, int count, Compare compare) {
+  __shared__ typename Sorter::storage shared;
+  using array = detail::key_array<T>;
+  detail::tile::sort_range<Sorter>(shared, array{in}, array{out}, array{in}, count, compare);
 }
 
 /// Runs launch(in, out) on `input`; what comes out is in order, or at least a permutation.
-template <class Launch>
-void expect_tile(const column<element>& input, bool is_ordered, Launch launch) {
-  const buffer<element> in(input, 1);
-  const buffer<element> out(input.size(), 2);
+template <class T, class Launch>
+void expect_tile(const column<T>& input, bool is_ordered, Launch launch) {
+  const buffer<T> in(input, 1);
+  const buffer<T> out(input.size(), 2);
   launch(in.begin(), out.begin());
   cuda_ok(cudaDeviceSynchronize());
   findings f = examine(input, out.read(), gpusort::less{}, promise::order);
@@ -131,59 +143,93 @@ void expect_tile(const column<element>& input, bool is_ordered, Launch launch) {
 
 struct honest {
   static constexpr bool is_order = true;
-  __device__ bool operator()(element a, element b) const { return a < b; }
+  template <class T>
+  __device__ bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 struct always {
   static constexpr bool is_order = false;
-  __device__ bool operator()(element, element) const { return true; }
+  template <class T>
+  __device__ bool operator()(T, T) const {
+    return true;
+  }
 };
 struct by_clock {
   static constexpr bool is_order = false;
-  __device__ bool operator()(element, element) const { return clock64() & 4; }
+  template <class T>
+  __device__ bool operator()(T, T) const {
+    return clock64() & 4;
+  }
 };
 
-template <class Compare>
+template <class T>
+column<T> as_elements(const tile_keys& keys) {
+  return make_all(keys.size(), [&](std::size_t i, std::size_t) { return static_cast<T>(keys[i]); });
+}
+
+template <class Sorter, class Compare>
 void sort_wide_tiles() {
-  for (int count :
-       {0, 1, 31, 255, 256, 257, half_of_wide - 1, half_of_wide, half_of_wide + 1,
-        half_of_wide + 256, half_of_wide + 700, 2 * half_of_wide - 1, 2 * half_of_wide}) {
-    for (unsigned distinct : {1u, 3u, 1u << 31}) {
-      const auto input = make_all(count, [&](std::size_t i, std::size_t) {
-        return static_cast<element>(random_at(33, i) % distinct);
-      });
-      expect_tile(input, Compare::is_order, [&](element* in, element* out) {
-        wide_sort_kernel<<<1, 128>>>(in, out, count, Compare{});
+  using T = typename Sorter::element;
+  constexpr int tile = Sorter::items_per_tile, items = Sorter::items_per_thread;
+  const auto use = [](const tile_keys& keys) {
+    const int count = static_cast<int>(keys.size());
+    expect_tile(as_elements<T>(keys), Compare::is_order, [&](T* in, T* out) {
+      wide_sort_kernel<Sorter><<<1, 128>>>(in, out, count, Compare{});
+    });
+  };
+  for_each_random_tile(tile, 32 * items, use);
+  for_each_meeting_of_halves(tile, items, use);
+}
+
+template <class Sorter, class Compare>
+void merge_wide_tiles() {
+  using T = typename Sorter::element;
+  constexpr int most = Sorter::items_per_merge;
+  for (int a_count : {0, 1, 300, most - 299, most - 1, most}) {
+    for (int b_count : {0, 1, 299, most - 300, most}) {
+      if (a_count + b_count > most) continue;
+      column<T> input = as_elements<T>(random_tile(a_count + b_count, 5000));
+      std::sort(input.begin(), input.begin() + a_count);
+      std::sort(input.begin() + a_count, input.end());
+      expect_tile(input, Compare::is_order, [&](T* in, T* out) {
+        wide_merge_kernel<Sorter><<<1, 128>>>(in, out, a_count, b_count, Compare{});
       });
     }
   }
 }
 
-template <class Compare>
-void merge_wide_tiles() {
-  for (int a_count : {0, 1, 300, half_of_wide - 1, half_of_wide, half_of_wide + 5}) {
-    for (int b_count : {0, 1, 299, half_of_wide - 5}) {
-      column<element> input = make_all(a_count + b_count, [&](std::size_t i, std::size_t) {
-        return static_cast<element>(random_at(34, i) % 5000);
-      });
-      std::sort(input.begin(), input.begin() + a_count);
-      std::sort(input.begin() + a_count, input.end());
-      expect_tile(input, Compare::is_order, [&](element* in, element* out) {
-        wide_merge_kernel<<<1, 128>>>(in, out, a_count, b_count, Compare{});
-      });
-    }
+/// Runs of wide tiles, which are merged half a tile at a time.
+template <class Sorter, class Compare>
+void sort_wide_ranges() {
+  using T = typename Sorter::element;
+  constexpr int tile = Sorter::items_per_tile;
+  for (int count : {tile - 1, tile + 1, 2 * tile, 5 * tile + 77}) {
+    expect_tile(as_elements<T>(random_tile(count, 10000)), Compare::is_order, [&](T* in, T* out) {
+      wide_range_kernel<Sorter><<<1, 128>>>(in, out, count, Compare{});
+    });
   }
+}
+
+template <class Sorter, class Compare>
+void use_wide_tiles() {
+  sort_wide_tiles<Sorter, Compare>();
+  merge_wide_tiles<Sorter, Compare>();
+  sort_wide_ranges<Sorter, Compare>();
 }
 
 TEST_F(tiles, of_two_chunks_for_each_thread) {
-  sort_wide_tiles<honest>();
-  merge_wide_tiles<honest>();
+  use_wide_tiles<wide<std::uint64_t, 8>, honest>();
+  use_wide_tiles<wide<std::uint32_t, 16>, honest>();
+  use_wide_tiles<wide<float, 16>, honest>();
+  use_wide_tiles<wide<std::uint8_t, 16>, honest>();
 }
 
 TEST_F(tiles, of_two_chunks_whose_comparators_lie) {
-  sort_wide_tiles<always>();
-  sort_wide_tiles<by_clock>();
-  merge_wide_tiles<always>();
-  merge_wide_tiles<by_clock>();
+  use_wide_tiles<wide<std::uint64_t, 8>, always>();
+  use_wide_tiles<wide<std::uint64_t, 8>, by_clock>();
+  use_wide_tiles<wide<std::uint32_t, 16>, always>();
+  use_wide_tiles<wide<std::uint32_t, 16>, by_clock>();
 }
 
 TEST_F(tiles, words_for_as_many_calls_as_there_are) {

@@ -10,6 +10,7 @@
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>
+#include <gpusort/detail/tuning/multiway_merge.hpp>
 #include <utility>
 
 namespace gpusort {

@@ -81,12 +81,13 @@ struct bucket_table {
   std::uint8_t* equal;       // an equal_mark for each bucket
   global_size* counts;       // elements of the bucket
   global_size* starts;       // its first place; of pages, once they are in order
-  global_size* free_places;  // its first place that is not given away
-  std::uint32_t* tickets;    // per segment: chunks counted so far
+  global_size* free_places;  // its first place that is not given away; unused for pages
+  std::uint32_t* tickets;    // per segment: chunks counted so far; unused for pages
   int log_k;
   global_size items_per_chunk;
-  page_table pages;     // of the buckets, where they are not counted before
-  std::uint16_t* kept;  // the bucket of each element, from counting to the distribution
+  page_table pages;  // of the buckets, where they are not counted before
+  std::uint16_t*
+      kept;  // the bucket of each element, from counting to the distribution; unused for pages
 };
 
 struct chunk {

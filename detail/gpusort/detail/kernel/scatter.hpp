@@ -43,14 +43,16 @@ struct run_starts {
   }
 };
 
+template <class Shape>
+using slot_scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
+
 template <class Shape, class T>
 struct scatter_storage {
-  using scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
   static constexpr int max_buckets = 1 << Shape::max_log_buckets;
 
   T items[Shape::items_per_tile];
   run_starts<Shape::items_per_tile> starts;
-  typename scan::TempStorage scan_storage;
+  typename slot_scan<Shape>::TempStorage scan_storage;
   std::uint32_t histogram[max_buckets + 1];
   global_size places[max_buckets];  // of each run, less its slot
 };
@@ -162,13 +164,13 @@ struct own_buckets {
 /// The counts of a tile's items by bucket become the first slots of the buckets, and from bit 16 on
 /// their first runs, of which runs(i, count) has the number for the i-th of this thread's buckets.
 /// Block-wide, between barriers.
-template <class Shape, class Scan, class Runs>
-GPUSORT_DEVICE void scan_slots(typename Scan::TempStorage& temporary, std::uint32_t* histogram,
-                               int k, const Runs& runs) {
+template <class Shape, class Runs>
+GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary,
+                               std::uint32_t* histogram, int k, const Runs& runs) {
   const own_buckets<Shape> mine{k};
   std::uint32_t before[mine.most] = {}, all;
   mine.for_each([&](int i, int b) { before[i] = histogram[b] | runs(i, histogram[b]) << 16; });
-  Scan(temporary).ExclusiveSum(before, before, all);
+  slot_scan<Shape>(temporary).ExclusiveSum(before, before, all);
   mine.for_each([&](int i, int b) { histogram[b] = before[i]; });
   if (threadIdx.x == 0) histogram[k] = all;
   __syncthreads();
@@ -240,8 +242,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     return copy_chunk<Tuning, T>(in, equal_out, mine);
   }
   const int k = 1 << level.log_k;
-  using storage = scatter_storage<Tuning, T>;
-  auto& shared = *reinterpret_cast<storage*>(raw);
+  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw);
   const auto count_from = [&](global_size first) {
     const global_size left = first < mine.last ? mine.last - first : 0;
     return static_cast<int>(min_of(left, Tuning::items_per_tile));
@@ -257,9 +258,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     __syncthreads();
     held.count_in(shared.histogram, count);
     __syncthreads();
-    scan_slots<Tuning, typename storage::scan>(
-        shared.scan_storage, shared.histogram, k,
-        [](int, std::uint32_t count) { return count > 0 ? 1u : 0u; });
+    scan_slots<Tuning>(shared.scan_storage, shared.histogram, k,
+                       [](int, std::uint32_t count) { return count > 0 ? 1u : 0u; });
     global_size table = global_size{mine.segment} * k;
     make_opaque(table);  // addresses computed before the loop would take registers
     claim_places<Tuning>(shared, k, level.free_places + table);

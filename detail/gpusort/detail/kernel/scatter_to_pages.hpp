@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
 
@@ -14,7 +13,6 @@ namespace kernel GPUSORT_HIDDEN {
 /// their bucket. While a tile's places are being claimed, the one before is written.
 template <class Shape, class T>
 struct page_storage {
-  using scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
   static constexpr int max_buckets = 1 << Shape::max_log_buckets;
 
   /// Of two tiles in turns.
@@ -24,7 +22,7 @@ struct page_storage {
   };
 
   T items[Shape::items_per_tile];
-  typename scan::TempStorage scan_storage;
+  typename slot_scan<Shape>::TempStorage scan_storage;
   counted tiles[2];
   global_size places[2 * max_buckets];  // of each run, less its slot
 };
@@ -96,8 +94,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   const chunk mine = find_chunk(input, level);
   if (!mine.exists) return;
   const int k = 1 << level.log_k;
-  using storage = page_storage<Shape, T>;
-  auto& shared = *reinterpret_cast<storage*>(raw + tree_bytes<T>(k));
+  auto& shared = *reinterpret_cast<page_storage<Shape, T>*>(raw + tree_bytes<T>(k));
   with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) {
     held_items<Shape, T> held;
     held.load(in, mine.first, mine.last);
@@ -121,9 +118,8 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
       write(before);
       count = new_count;
       claims.take_pages(now.histogram);
-      scan_slots<Shape, typename storage::scan>(
-          shared.scan_storage, now.histogram, k,
-          [&](int i, std::uint32_t items) { return claims.runs(i, items); });
+      scan_slots<Shape>(shared.scan_storage, now.histogram, k,
+                        [&](int i, std::uint32_t items) { return claims.runs(i, items); });
       held.regroup(now.histogram, shared.items, count);
       held.load(in, first + Shape::items_per_tile, mine.last);
       claims.find_places(now.histogram, now.starts, shared.places);

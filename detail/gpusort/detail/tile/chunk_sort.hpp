@@ -16,6 +16,7 @@ namespace tile {
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct chunk_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
 
   struct storage {

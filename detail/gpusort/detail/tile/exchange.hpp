@@ -46,7 +46,9 @@ struct words {
 
 template <class T>
 GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
-  if constexpr (std::is_arithmetic_v<T> || is_int128<T>::value) {
+  // Of 8-byte integers ptxas would see a minimum and a maximum, and compare for each of them.
+  constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
+  if constexpr ((std::is_arithmetic_v<T> && !is_wide_integer) || is_int128<T>::value) {
     return condition ? a : b;
   } else {
     words<T> x(a), y(b);

@@ -40,10 +40,11 @@ struct tile_padding {
   static constexpr bool has_gaps = ItemBytes > 16;
   static constexpr unsigned stretch = ItemBytes >= 128 ? 1 : 128 / ItemBytes;
 
-  // A merge reads ahead of its run's end, by as many items as a thread writes.
+  // A merge reads ahead of its run's end, by as many items as a thread writes; or writes a chunk
+  // behind the tile.
   static constexpr int max_read_ahead = 16;
 
-  /// Slots for n items, and for what may be read behind them.
+  /// Slots for n items, and for what may be read or written behind them.
   static constexpr int slots(int n) {
     const int items = n + max_read_ahead;
     return has_gaps ? items : items + items / static_cast<int>(stretch) + 1;
@@ -111,6 +112,8 @@ struct merge_chunk {
   int diagonal;  // first element of the merged order that is this thread's, at most a_count +
                  // b_count
   int next_diagonal;
+
+  GPUSORT_DEVICE int count() const { return next_diagonal - diagonal; }
 };
 
 /// The first elements of the merged order of [a, a_end) and [b, b_end), one after the other:
@@ -152,53 +155,36 @@ GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a
   thread_merge<IsFull || last::is_known, ItemsPerThread>(merged, count, compare);
 }
 
-/// Merges neighbouring runs in shared memory; every thread of the block calls it with its own
-/// chunk, of ItemsPerThread items or the last of its runs, or empty; thread t + 1 has the chunk
-/// after thread t's or one of another pair of runs. What follows the last thread's, if anything,
-/// has been merged before, with the boundaries behind these. The merged order is written `shift`
-/// items behind where it belongs. Each boundary between chunks is found once, published in
-/// `boundaries`, and read by both neighbours. When a comparator lies and some boundary is not
-/// monotone, nothing is written, and the answer is false. Ends with a barrier. Source: paper 003,
-/// section 5.3.4, and merge path.
-template <int ItemsPerThread, bool Stable, class T, int ItemsPerTile, class Compare>
-GPUSORT_DEVICE bool merge_chunks(padded_items<T, ItemsPerTile>& items, int* boundaries,
-                                 const merge_chunk& chunk, int shift, Compare& compare) {
+/// How many elements of its run a are before a chunk.
+template <class T, int ItemsPerTile, class Compare>
+GPUSORT_DEVICE int find_boundary(padded_items<T, ItemsPerTile>& items, const merge_chunk& chunk,
+                                 Compare& compare) {
   const int b_begin = chunk.begin + chunk.a_count;
-  const int total = chunk.a_count + chunk.b_count;
-  const int found =
-      merge_path<int>([&](int i) -> const T& { return items[chunk.begin + i]; },
-                      [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
-                      chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
-                      min_of(chunk.diagonal, chunk.a_count), compare);
-  boundaries[threadIdx.x] = found;
-  __syncthreads();
-  const bool is_last = chunk.next_diagonal == total;
-  const int next = is_last ? chunk.a_count : boundaries[threadIdx.x + 1];
-  const int a = chunk.begin + found, a_end = chunk.begin + next;
-  const int b = b_begin + chunk.diagonal - found, b_end = b_begin + chunk.next_diagonal - next;
-
-  // A run with nothing to be merged with may stay where it is.
-  const bool stays = chunk.b_count == 0 && shift == 0;
-  const int count = stays ? 0 : chunk.next_diagonal - chunk.diagonal;
-  T merged[ItemsPerThread];
-  if (count > 0) {
-    if constexpr (Stable) {
-      merge_serially(items, a, a_end, b, b_end, merged, compare);
-    } else {
-      merge_by_network<false>(items, a, a_end, b, b_end, merged, compare);
-    }
-  }
-  if (!__syncthreads_and(a <= a_end && b <= b_end)) return false;
-  if (count > 0) {
-    const int first = chunk.begin + chunk.diagonal + shift;
-#pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i) {
-      if (i < count) items.template in_chunk<ItemsPerThread>(first, i) = merged[i];
-    }
-  }
-  __syncthreads();
-  return true;
+  return merge_path<int>([&](int i) -> const T& { return items[chunk.begin + i]; },
+                         [&](int i) -> const T& { return items[b_begin + i]; }, chunk.diagonal,
+                         chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
+                         min_of(chunk.diagonal, chunk.a_count), compare);
 }
+
+/// What a chunk takes of its two runs.
+struct chunk_ranges {
+  int a, a_end;
+  int b, b_end;
+
+  /// Of a chunk with the boundary `found`, and the next one's.
+  GPUSORT_DEVICE chunk_ranges(const merge_chunk& chunk, int found, int found_by_next) {
+    const int b_begin = chunk.begin + chunk.a_count;
+    const bool is_last = chunk.next_diagonal == chunk.a_count + chunk.b_count;
+    const int next = is_last ? chunk.a_count : found_by_next;
+    a = chunk.begin + found;
+    a_end = chunk.begin + next;
+    b = b_begin + chunk.diagonal - found;
+    b_end = b_begin + chunk.next_diagonal - next;
+  }
+
+  /// Not so where a comparator lies.
+  GPUSORT_DEVICE bool exist() const { return a <= a_end && b <= b_end; }
+};
 
 }  // namespace tile
 }  // namespace detail

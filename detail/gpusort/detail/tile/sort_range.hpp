@@ -10,9 +10,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, tile by tile. The
-/// boundary between two tiles is searched within what the tile before left over, so boundaries are
-/// monotone whatever the comparator answers.
+/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, items_per_merge at
+/// a time. The boundary between two such parts is searched within what the one before left over, so
+/// boundaries are monotone whatever the comparator answers.
 template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array& from,
                                    const Array& to, std::uint64_t begin, std::uint64_t a_count,
@@ -21,8 +21,8 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
   const Array run_a = from + begin, run_b = from + (begin + a_count);
   const std::uint64_t total = a_count + b_count;
   std::uint64_t a = 0;
-  for (std::uint64_t diagonal = 0; diagonal < total; diagonal += Sorter::items_per_tile) {
-    const std::uint64_t next = min_of(diagonal + Sorter::items_per_tile, total);
+  for (std::uint64_t diagonal = 0; diagonal < total; diagonal += Sorter::items_per_merge) {
+    const std::uint64_t next = min_of(diagonal + Sorter::items_per_merge, total);
     const std::uint64_t b = diagonal - a;
     if (threadIdx.x == 0) {
       const std::uint64_t lowest = next > b_count && next - b_count > a ? next - b_count : a;
@@ -40,7 +40,7 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
     }
     __syncthreads();
     Sorter::merge_two(shared, a_items, b_items, compare);
-    store_tile(to, begin + diagonal, a_items + b_items, shared.tile);
+    store_tile<Sorter::threads_per_block>(to, begin + diagonal, a_items + b_items, shared.tile);
     a = boundary;
     __syncthreads();
   }
@@ -59,7 +59,7 @@ GPUSORT_DEVICE void sort_range(typename Sorter::storage& shared, const Array& fr
   for (std::uint64_t first = 0; first < count; first += items_per_tile) {
     const int items = static_cast<int>(min_of(items_per_tile, count - first));
     Sorter::sort(shared, from + first, items, compare);
-    store_tile(source, first, items, shared.tile);
+    store_tile<Sorter::threads_per_block>(source, first, items, shared.tile);
     __syncthreads();
   }
   for (int pass = 0; pass < passes; ++pass) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -13,6 +14,32 @@ namespace tile {
 template <class Array, class Items>
 GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count, Items& items) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) items[i] = array.load(first + i);
+}
+
+/// Item first + distance of a tile; where Threads is a power of two the numbers have no bit in
+/// common.
+template <int Threads, class Items>
+GPUSORT_DEVICE auto& item_at(Items& items, unsigned first, unsigned distance) {
+  if constexpr (std::is_array_v<Items> || (Threads & (Threads - 1)) != 0) {
+    return items[first + distance];
+  } else {
+    return items.at_distance(first, distance);
+  }
+}
+
+/// Copies the first `count` items of a tile to array[first, first + count); a block of Threads.
+template <int Threads, class Array, class Items>
+GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
+  constexpr int at_once = 4;
+  const Array out = array + first;
+#pragma unroll 1
+  for (int i = threadIdx.x; i < count; i += at_once * Threads) {
+#pragma unroll
+    for (int j = 0; j < at_once; ++j) {
+      const int distance = j * Threads;
+      if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
+    }
+  }
 }
 
 template <class Array, class Items>

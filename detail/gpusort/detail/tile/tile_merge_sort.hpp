@@ -21,6 +21,7 @@ namespace tile {
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun, bool Stable>
 struct tile_merge_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
   using items = padded_items<T, items_per_tile>;
 
@@ -168,24 +169,16 @@ struct tile_merge_sort {
   static GPUSORT_DEVICE void merge(storage& shared, const merge_chunk& chunk, int last,
                                    Compare& compare) {
     items& tile = shared.tile;
-    const int b_begin = chunk.begin + chunk.a_count, total = chunk.a_count + chunk.b_count;
-    const int found =
-        merge_path<int>([&](int i) -> const T& { return tile[chunk.begin + i]; },
-                        [&](int i) -> const T& { return tile[b_begin + i]; }, chunk.diagonal,
-                        chunk.diagonal > chunk.b_count ? chunk.diagonal - chunk.b_count : 0,
-                        min_of(chunk.diagonal, chunk.a_count), compare);
-    const int found_by_next = tell_neighbour<OfWarp>(shared, found);
-    const int next = chunk.next_diagonal == total ? chunk.a_count : found_by_next;
-    const int a = chunk.begin + found, a_end = chunk.begin + next;
-    const int b = b_begin + chunk.diagonal - found, b_end = b_begin + chunk.next_diagonal - next;
+    const int found = find_boundary(tile, chunk, compare);
+    const chunk_ranges from(chunk, found, tell_neighbour<OfWarp>(shared, found));
     T merged[ItemsPerThread];
     if constexpr (by_network) {
-      merge_by_network<IsFull>(tile, a, a_end, b, b_end, merged, compare);
+      merge_by_network<IsFull>(tile, from.a, from.a_end, from.b, from.b_end, merged, compare);
     } else {
-      merge_serially(tile, a, a_end, b, b_end, merged, compare, last);
+      merge_serially(tile, from.a, from.a_end, from.b, from.b_end, merged, compare, last);
     }
-    if (!all_agree<OfWarp>(a <= a_end && b <= b_end)) return;
-    const int first = chunk.begin + chunk.diagonal, count = chunk.next_diagonal - chunk.diagonal;
+    if (!all_agree<OfWarp>(from.exist())) return;
+    const int first = chunk.begin + chunk.diagonal, count = chunk.count();
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
       if (IsFull || i < count) tile.template in_chunk<ItemsPerThread>(first, i) = merged[i];

@@ -42,19 +42,21 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
 
 /// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
 /// first `count` items if they, and padding behind them, are a bitonic sequence. In a half-cleaner
-/// item i of a lane meets item i of the lane `stride` above; lanes that are the upper ones have
-/// their halves swapped, so that all of them trade the same registers.
+/// item i of a lane meets item i of the lane `stride` above. Lanes whose numbers have an odd number
+/// of bits set have their halves swapped meanwhile: of two lanes that meet it is one, so that all
+/// of them trade the same registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Compare& compare) {
   constexpr int half = ItemsPerThread / 2;
   const int lane = lane_id();
-  bool is_upper = (lane & stride) != 0;
-  swap_halves_if(is_upper, x);
+  const bool is_swapped = (__popc(lane) & 1) != 0;
+  swap_halves_if(is_swapped, x);
   // The loops over lanes stay loops: unrolled, the code of several sizes and of both kinds of tiles
   // outgrows the instruction cache, which costs more than the loops (docs/performance.md).
 #pragma unroll 1
-  while (stride > 0) {
-    const int first = (lane | stride) * ItemsPerThread + (is_upper ? half : 0);
+  for (; stride > 0; stride /= 2) {
+    const bool is_upper = (lane & stride) != 0;
+    const int first = (lane | stride) * ItemsPerThread + (is_swapped ? half : 0);
 #pragma unroll
     for (int i = 0; i < half; ++i) {
       T other = shuffle_xor(x[i + half], stride);
@@ -62,11 +64,9 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
       swap_if(exists && compare(other, x[i]) != is_upper, x[i], other);
       x[i + half] = shuffle_xor(other, stride);
     }
-    stride /= 2;
-    const bool is_upper_next = (lane & stride) != 0;
-    swap_halves_if(is_upper != is_upper_next, x);
-    is_upper = is_upper_next;
   }
+  // Where all items exist, the first exchanges within a lane bring its halves into order.
+  if constexpr (!IsFull) swap_halves_if(is_swapped, x);
   thread_merge<IsFull, ItemsPerThread>(x, count - lane * ItemsPerThread, compare);
 }
 

@@ -10,7 +10,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of merge sort, for elements of one size; its passes have multiway merging's.
+/// The numbers of merge sort, for elements of one size; its passes' are beside multiway
+/// merging's.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct merge_sort {
   // A thread sorts a chunk of items by exchanging neighbours, so fewer than it merges. sm_75 has

@@ -19,7 +19,7 @@ struct multiway_merge {
   // are fewer in large tiles. Measured, 64 runs of 2^28 u32 or 2^27 u64, ms: u32 512 x 31 2.52,
   // 384 x 47 2.42, 448 x 47 2.35, 512 x 47 2.87; u64 512 x 15 2.30, 384 x 23 2.12, 448 x 23 2.79.
   // Launch bounds for more or fewer resident blocks than the compiler chooses registers for lose 2
-  // to 8%.
+  // to 10%.
   static constexpr bool is_large_block = Arch >= architecture::sm_80;  // sm_75 has 64 KB
   static constexpr int items_per_thread = ElementBytes <= 4    ? (is_large_block ? 47 : 31)
                                           : ElementBytes <= 8  ? (is_large_block ? 23 : 15)

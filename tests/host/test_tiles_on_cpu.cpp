@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sorts of tiles, run thread by thread on the CPU. What a GPU makes of the same code is tested
+// in gpu/test_tiles.cu.
+#include "kit/block_on_cpu.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/tile_merge_sort.hpp>
+#include <numeric>
+#include <vector>
+#include "kit/tile_inputs.hpp"
+
+namespace kit {
+namespace {
+
+namespace detail = gpusort::detail;
+namespace tile = gpusort::detail::tile;
+
+/// An element of so many bytes, of which the first, up to 4, are its key and all tell which it is.
+template <int Bytes>
+struct record {
+  unsigned char byte[Bytes];
+
+  static record make(std::uint32_t key, std::uint32_t id) {
+    record x;
+    for (int i = 0; i < Bytes; ++i) x.byte[i] = static_cast<unsigned char>(id >> 8 * (i % 4));
+    std::memcpy(x.byte, &key, std::min<std::size_t>(Bytes > 4 ? 4 : (Bytes + 1) / 2, 4));
+    return x;
+  }
+  std::uint32_t key() const {
+    std::uint32_t key = 0;
+    std::memcpy(&key, byte, std::min<std::size_t>(Bytes > 4 ? 4 : (Bytes + 1) / 2, 4));
+    return key;
+  }
+};
+
+template <class T>
+T make(std::uint32_t key, std::uint32_t id) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::uint64_t>(key) * 0x100000001ull);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(key);
+  } else {
+    return T::make(key, id);
+  }
+}
+template <class T>
+auto key_of(const T& x) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return x;
+  } else {
+    return x.key();
+  }
+}
+
+struct honest {
+  static constexpr bool is_order = true;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return key_of(a) < key_of(b);
+  }
+};
+struct always {
+  static constexpr bool is_order = false;
+  template <class T>
+  bool operator()(const T&, const T&) const {
+    return true;
+  }
+};
+struct by_lot {
+  static constexpr bool is_order = false;
+  template <class T>
+  bool operator()(const T&, const T&) const {
+    static std::mt19937 random(7);
+    return (random() & 4) != 0;
+  }
+};
+
+/// Shared memory between two zones that nobody may write.
+template <class Storage>
+struct guarded {
+  unsigned char before[256];
+  alignas(16) Storage storage;
+  unsigned char after[256];
+
+  guarded() { std::memset(static_cast<void*>(this), 0x5a, sizeof(*this)); }
+  bool is_intact() const {
+    const auto is_as_before = [](unsigned char c) { return c == 0x5a; };
+    return std::all_of(before, before + 256, is_as_before) &&
+           std::all_of(after, after + 256, is_as_before);
+  }
+};
+
+template <class T>
+std::vector<std::vector<unsigned char>> as_multiset(const std::vector<T>& items) {
+  std::vector<std::vector<unsigned char>> all;
+  for (const T& x : items) {
+    all.emplace_back(sizeof(T));
+    std::memcpy(all.back().data(), &x, sizeof(T));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+template <class Compare, class T>
+void expect_sorted(const std::vector<T>& in, const std::vector<T>& out, bool is_stable) {
+  if (Compare::is_order) {
+    std::vector<T> expected = in;
+    std::stable_sort(expected.begin(), expected.end(), Compare{});
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      ASSERT_EQ(key_of(out[i]), key_of(expected[i])) << "item " << i << " of " << in.size();
+      if (!is_stable) continue;
+      ASSERT_EQ(std::memcmp(&out[i], &expected[i], sizeof(T)), 0) << "item " << i;
+    }
+  }
+  ASSERT_EQ(as_multiset(in), as_multiset(out)) << in.size() << " items";
+}
+
+/// What the threads of a block find where they begin.
+template <class Sorter, class T>
+struct block_of {
+  guarded<typename Sorter::storage> shared;
+  std::vector<T> in, out;
+
+  explicit block_of(const std::vector<T>& input) : in(input), out(input.size()) {}
+
+  template <class Use>
+  void run(const Use& use) {
+    const int count = static_cast<int>(in.size());
+    block_on_cpu::run(Sorter::threads_per_block, count + 1, [&] {
+      use(shared.storage, detail::key_array<T>{in.data()}, count);
+      for (int i = threadIdx.x; i < count; i += blockDim.x) out[i] = shared.storage.tile[i];
+    });
+    EXPECT_TRUE(shared.is_intact());
+  }
+};
+
+template <class T>
+std::vector<T> as_elements(const tile_keys& keys) {
+  std::vector<T> items;
+  for (std::uint32_t key : keys) {
+    items.push_back(make<T>(key, static_cast<std::uint32_t>(items.size())));
+  }
+  return items;
+}
+
+constexpr auto sort_array = [](auto& storage, const auto& array, int count, auto sorter,
+                               auto compare) {
+  decltype(sorter)::type::sort(storage, array, count, compare);
+};
+constexpr auto sort_in_place = [](auto& storage, const auto& array, int count, auto sorter,
+                                  auto compare) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) storage.tile[i] = array.load(i);
+  __syncthreads();
+  decltype(sorter)::type::sort(storage, count, compare);
+};
+
+template <class Sorter>
+struct type_of {
+  using type = Sorter;
+};
+
+template <class T, class Sorter, bool Stable, class Compare, class Sort>
+void sort_tile(const tile_keys& keys, Sort sort) {
+  const std::vector<T> input = as_elements<T>(keys);
+  block_of<Sorter, T> block(input);
+  block.run([&](auto& storage, const auto& array, int count) {
+    sort(storage, array, count, type_of<Sorter>{}, Compare{});
+  });
+  expect_sorted<Compare>(input, block.out, Stable);
+}
+
+/// By an order, and by what is none: then items are neither lost nor doubled.
+template <class T, class Sorter, bool Stable>
+void sort_by_all() {
+  constexpr int tile = Sorter::items_per_tile, of_warp = tile / Sorter::threads_per_block * 32;
+  for_each_random_tile(tile, of_warp, [](const tile_keys& keys) {
+    if (static_cast<int>(keys.size()) > tile || ::testing::Test::HasFatalFailure()) return;
+    sort_tile<T, Sorter, Stable, honest>(keys, sort_array);
+    if (keys.size() % 2 == 1) sort_tile<T, Sorter, Stable, honest>(keys, sort_in_place);
+  });
+  for (int count : {of_warp - 1, tile / 2 + of_warp / 3, tile - 1, tile}) {
+    sort_tile<T, Sorter, Stable, always>(random_tile(count, 1 << 30), sort_array);
+    sort_tile<T, Sorter, Stable, by_lot>(random_tile(count, 1 << 30), sort_array);
+  }
+}
+
+TEST(tiles_on_cpu, of_two_chunks_for_each_thread) {
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false, 2>, false>();
+  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>, false>();
+}
+
+TEST(tiles_on_cpu, of_two_chunks_of_elements_of_any_size) {
+  sort_by_all<std::uint8_t, tile::block_sort<std::uint8_t, 64, 16, false, 2>, false>();
+  sort_by_all<double, tile::block_sort<double, 64, 8, false, 2>, false>();
+  sort_by_all<record<2>, tile::block_sort<record<2>, 64, 16, false, 2>, false>();
+  sort_by_all<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>, false>();
+  sort_by_all<record<5>, tile::block_sort<record<5>, 64, 8, false, 2>, false>();
+  sort_by_all<record<7>, tile::block_sort<record<7>, 64, 8, false, 2>, false>();
+  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, false, 2>, false>();
+}
+
+TEST(tiles_on_cpu, of_one_chunk_for_each_thread) {
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 128, 16, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 96, 8, false>, false>();
+  sort_by_all<std::int64_t, tile::block_sort<std::int64_t, 64, 4, false>, false>();
+  sort_by_all<record<12>, tile::block_sort<record<12>, 64, 4, false>, false>();
+  sort_by_all<record<33>, tile::block_sort<record<33>, 64, 2, false>, false>();
+}
+
+TEST(tiles_on_cpu, stable) {
+  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, true>, true>();
+  sort_by_all<record<8>, tile::chunk_sort<record<8>, 64, 15>, true>();
+  sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
+}
+
+TEST(tiles_on_cpu, merged_from_runs_of_lanes) {
+  sort_by_all<std::uint32_t, tile::tile_merge_sort<std::uint32_t, 64, 8, 32, false>, false>();
+  sort_by_all<std::uint64_t, tile::tile_merge_sort<std::uint64_t, 64, 8, 8, false>, false>();
+  sort_by_all<record<8>, tile::tile_merge_sort<record<8>, 96, 4, 1, false>, false>();
+}
+
+template <class T, int ItemsPerThread>
+void merge_halves_that_meet_anywhere() {
+  using sorter = tile::block_sort<T, 64, ItemsPerThread, false, 2>;
+  for_each_meeting_of_halves(sorter::items_per_tile, ItemsPerThread, [](const tile_keys& keys) {
+    if (::testing::Test::HasFatalFailure()) return;
+    sort_tile<T, sorter, false, honest>(keys, sort_array);
+    sort_tile<T, sorter, false, by_lot>(keys, sort_array);
+  });
+}
+
+TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
+  merge_halves_that_meet_anywhere<std::uint64_t, 8>();
+  merge_halves_that_meet_anywhere<std::uint32_t, 16>();
+  merge_halves_that_meet_anywhere<record<3>, 16>();
+}
+
+/// More than a tile: sorted tiles are merged, items_per_merge at a time.
+template <class T, class Sorter, class Compare>
+void sort_ranges() {
+  constexpr int tile = Sorter::items_per_tile;
+  for (int count : {tile + 1, 2 * tile, 3 * tile + 77}) {
+    const std::vector<T> input = as_elements<T>(random_tile(count, 10000));
+    std::vector<T> in = input, out(input.size());
+    guarded<typename Sorter::storage> shared;
+    block_on_cpu::run(Sorter::threads_per_block, 1, [&] {
+      Compare compare;
+      const detail::key_array<T> from{in.data()}, to{out.data()};
+      tile::sort_range<Sorter>(shared.storage, from, to, from, count, compare);
+    });
+    EXPECT_TRUE(shared.is_intact());
+    ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(input, out, false));
+  }
+}
+
+TEST(tiles_on_cpu, merged_where_there_are_several) {
+  using wide = tile::block_sort<std::uint32_t, 64, 8, false, 2>;
+  sort_ranges<std::uint32_t, wide, honest>();
+  sort_ranges<std::uint32_t, wide, by_lot>();
+  using odd = tile::block_sort<record<12>, 96, 4, false>;
+  sort_ranges<record<12>, odd, honest>();
+}
+
+/// Groups of lanes with an array each, of which each has some elements less.
+template <class T, int ItemsPerLane, class Compare>
+void sort_by_groups() {
+  using sorter = tile::group_sorter<T, ItemsPerLane>;
+  for (int lanes = 1; lanes <= 32; lanes *= 2) {
+    const int most = lanes * ItemsPerLane, groups = 32 / lanes;
+    for (int less : {0, 1, most / 2}) {
+      std::vector<std::vector<T>> inputs;
+      for (int g = 0; g < groups; ++g) {
+        inputs.push_back(as_elements<T>(random_tile(std::max(0, most - g * less), 100)));
+      }
+      std::vector<std::vector<T>> arrays = inputs;
+      guarded<typename sorter::items> shared;
+      block_on_cpu::run(32, 1, [&] {
+        Compare compare;
+        std::vector<T>& mine = arrays[threadIdx.x / lanes];
+        sorter::sort(shared.storage, detail::key_array<T>{mine.data()}, lanes,
+                     static_cast<int>(mine.size()), most, compare);
+      });
+      EXPECT_TRUE(shared.is_intact());
+      for (int g = 0; g < groups; ++g) {
+        SCOPED_TRACE(lanes);
+        ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(inputs[g], arrays[g], false));
+      }
+    }
+  }
+}
+
+TEST(tiles_on_cpu, of_groups_of_lanes) {
+  sort_by_groups<std::uint32_t, 8, honest>();
+  sort_by_groups<record<12>, 4, honest>();
+  sort_by_groups<record<12>, 4, by_lot>();
+}
+
+}  // namespace
+}  // namespace kit

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/tuning/sample_sort.hpp>
+
+#include "subject.hpp"
+
+// Sample sort whose first level is in pages, of fewer elements than have such a level by default.
+
+namespace kit {
+
+/// Pages of few tiles: as many as there would be of many more elements.
+template <class Numbers, int Tiles>
+struct small_pages : Numbers {
+  static constexpr int max_log_buckets = 5;
+  static constexpr int tiles_per_chunk = Tiles;
+  struct paging : Numbers::paging {
+    static constexpr int max_log_buckets = 5;
+  };
+};
+
+template <class T, class Numbers, class Compare>
+struct paged_sort {
+  using array = gpusort::detail::key_array<T>;
+  using order = gpusort::detail::by_stored_value<Compare>;
+  using algorithm =
+      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, Numbers>;
+  static constexpr std::size_t page = Numbers::items_per_tile * Numbers::tiles_per_chunk;
+  static constexpr std::size_t least_n = (page * Numbers::least_page_share)
+                                         << Numbers::max_log_buckets;
+
+  static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
+                  const gpusort::detail::kernel::probe_result& given = {}) {
+    algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
+                   given);
+  }
+
+  /// From one range to another, then in place, with what the first sort has left in the scratch.
+  static void check(const column<T>& input, Compare compare, promise promised) {
+    const buffer<unsigned char> scratch(algorithm::scratch_bytes(input.size()), 0);
+    const buffer<T> in(input, 3), out(input.size(), 3);
+    for (const buffer<T>* to : {&out, &in}) {
+      run(in, *to, compare, scratch.data());
+      const findings f = examine(input, to->read(), compare, promised);
+      ASSERT_TRUE(f.ok() && to->intact()) << "n = " << input.size() << ": " << f;
+    }
+  }
+};
+
+template <class T, class Numbers, class Compare>
+void sort_in_pages(Compare compare) {
+  using sort = paged_sort<T, Numbers, Compare>;
+  for (std::size_t n : {sort::least_n, sort::least_n + 1, sort::least_n + 41 * sort::page - 1}) {
+    if (small_sizes_only() && n % sort::page != 1) continue;
+    for (distribution d :
+         {distribution::uniform, distribution::few_distinct, distribution::all_equal,
+          distribution::sorted, distribution::reverse, distribution::almost_sorted,
+          distribution::staggered, distribution::two_alternating, distribution::organ_pipe,
+          distribution::special}) {
+      SCOPED_TRACE(name_of(d));
+      sort::check(generate<T>(d, n, seed()), compare, promise::order);
+    }
+  }
+}
+
+}  // namespace kit
