@@ -162,6 +162,7 @@ inline void __syncthreads() { kit::block_on_cpu::current().sync_block(true); }
 inline int __syncthreads_and(int answer) {
   return kit::block_on_cpu::current().sync_block(answer != 0);
 }
+inline int __syncthreads_or(int answer) { return !__syncthreads_and(answer == 0); }
 inline void __syncwarp() { kit::block_on_cpu::current().sync_warp(); }
 
 template <class T>
@@ -177,6 +178,11 @@ T __shfl_down_sync(unsigned, T given, int distance) {
   const int lane = static_cast<int>(threadIdx.x % 32), from = lane + distance;
   return __shfl_sync(~0u, given, from < 32 ? from : lane);
 }
+template <class T>
+T __shfl_up_sync(unsigned, T given, int distance) {
+  const int lane = static_cast<int>(threadIdx.x % 32), from = lane - distance;
+  return __shfl_sync(~0u, given, from < 0 ? lane : from);
+}
 inline unsigned __ballot_sync(unsigned, bool answer) {
   unsigned all = 0;
   kit::block_on_cpu& block = kit::block_on_cpu::current();
@@ -185,3 +191,9 @@ inline unsigned __ballot_sync(unsigned, bool answer) {
 }
 inline int __all_sync(unsigned mask, bool answer) { return __ballot_sync(mask, answer) == ~0u; }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline unsigned atomicAdd(unsigned* to, unsigned x) {
+  const unsigned before = *to;
+  *to += x;
+  return before;
+}

@@ -67,6 +67,32 @@ void fits_every_generation() {
   fits<T, Numbers<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
+/// Buckets of numbers, and the slots that these are mapped to.
+template <class T, architecture Arch>
+void proxmap_sort_fits() {
+  using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
+  using sorter = typename numbers::template bucket_sorter<T>;
+  EXPECT_LE(sizeof(typename tile::proxmap_sort<T, sorter>::storage), tuning::shared_memory_of(Arch))
+      << sizeof(T);
+  EXPECT_LE(numbers::bucket_blocks_resident * numbers::bucket_threads_per_block,
+            tuning::threads_per_multiprocessor(Arch));
+}
+
+template <architecture Arch>
+void proxmap_sort_of_all_fits() {
+  proxmap_sort_fits<std::uint32_t, Arch>();
+  proxmap_sort_fits<std::uint64_t, Arch>();
+  proxmap_sort_fits<kit::uint128, Arch>();
+}
+
+TEST(tuning, proxmap_sort_fits_every_generation) {
+  proxmap_sort_of_all_fits<architecture::sm_75>();
+  proxmap_sort_of_all_fits<architecture::sm_80>();
+  proxmap_sort_of_all_fits<architecture::sm_90>();
+  proxmap_sort_of_all_fits<architecture::sm_100>();
+  proxmap_sort_of_all_fits<architecture::sm_120>();
+}
+
 TEST(tuning, sample_sort_of_numbers_fits_every_generation) {
   fits_every_generation<std::uint8_t>();
   fits_every_generation<std::uint16_t>();
