@@ -76,6 +76,7 @@ class block_on_cpu {
       : fibers_(threads), body_(body), random_(seed) {
     blockDim.x = static_cast<unsigned>(threads);
     for (fiber& f : fibers_) prepare(f);
+    for (std::size_t first = 0; first < fibers_.size(); first += 32) warps_.push_back(first);
   }
 
   void prepare(fiber& f) {
@@ -117,16 +118,15 @@ class block_on_cpu {
     }
   }
 
-  /// Lets those go on who have all arrived; false when all threads are done.
+  /// Lets those go on who have all arrived: a warp that runs as far ahead of others as it can, or
+  /// all; false when all threads are done.
   bool release() {
-    bool any_warp = false;
-    for (std::size_t first = 0; first < fibers_.size(); first += 32) {
+    for (std::size_t first : warps_) {
       if (count(state::at_warp_barrier, first, 32) == 32) {
         set_ready(first, 32);
-        any_warp = true;
+        return true;
       }
     }
-    if (any_warp) return true;
     if (count(state::done, 0, fibers_.size()) == fibers_.size()) return false;
     if (count(state::at_block_barrier, 0, fibers_.size()) != fibers_.size()) {
       throw std::logic_error("threads wait at different barriers");
@@ -134,6 +134,7 @@ class block_on_cpu {
     and_of_all_ = and_;
     and_ = true;
     set_ready(0, fibers_.size());
+    std::shuffle(warps_.begin(), warps_.end(), random_);
     return true;
   }
   std::size_t count(state wanted, std::size_t first, std::size_t n) const {
@@ -148,6 +149,7 @@ class block_on_cpu {
   static inline block_on_cpu* current_ = nullptr;
 
   std::vector<fiber> fibers_;
+  std::vector<std::size_t> warps_;  // the first thread of each; who is first, until all have met
   const std::function<void()>& body_;
   std::mt19937 random_;
   ucontext_t scheduler_;
