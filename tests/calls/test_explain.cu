@@ -111,6 +111,7 @@ void expect_bounded_scratch(Compare compare) {
 TEST_F(explain, scratch_of_large_ranges_is_bounded) {
   expect_bounded_scratch<std::uint8_t>(opaque());
   expect_bounded_scratch<std::uint32_t>(opaque());
+  expect_bounded_scratch<std::uint32_t>(gpusort::less());
   expect_bounded_scratch<std::uint64_t>(opaque());
   expect_bounded_scratch<std::uint64_t>(gpusort::less());
 }

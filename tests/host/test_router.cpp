@@ -81,6 +81,7 @@ constexpr row table[] = {
     {"large records, stable: places break ties", stable(keys(100, opaque)), million,
      route::sample_sort},
     {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::sample_sort},
+    {"short values beside keys", with_values(keys(4, seen), 1, 2), million, route::radix_sort},
     {"many of them", with_values(keys(4, seen), 1, 4), 68 * million, route::radix_sort},
     {"wider values beside keys", with_values(keys(4, seen), 1, 8), million, route::radix_sort},
     {"several values, stable", stable(with_values(keys(4, opaque), 3, 4)), million,

@@ -268,7 +268,7 @@ bool sort_by_proxmap(Make make) {
     guarded<typename sorter::storage> shared;
     block_on_cpu::run(Sorter::threads_per_block, count, [&] {
       detail::by_stored_value<Order> compare;
-      const detail::key_array<T> from{in.data()}, to{out.data()};
+      const detail::key_array<T> to{out.data()}, from{count % 2 ? out.data() : in.data()};
       sorter::sort(shared.storage, from, to, count, compare);
     });
     EXPECT_TRUE(shared.is_intact());

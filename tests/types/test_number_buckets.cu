@@ -63,6 +63,16 @@ TEST_F(number_buckets, of_short_integers) {
   sort([](bits r, std::size_t) { return (r & 0xffffffff) >> (r >> 32) % 32; });
 }
 
+// So many that blocks sort several buckets each, of which proxmap sort leaves many to comparisons.
+TEST_F(number_buckets, of_many_in_clusters) {
+  if (small_sizes_only()) GTEST_SKIP() << "GPUSORT_TEST_SMALL";
+  const auto input = make_all(60000007, [](std::size_t i, std::size_t) {
+    const std::uint64_t r = random_at(24, i);
+    return static_cast<std::uint32_t>((r & 0xffff0000) | (r >> 32 & 63));
+  });
+  expect_sorted(input, gpusort::less{}, gpusort::less{});
+}
+
 TEST_F(number_buckets, of_floats) {
   const auto unit = [](std::uint64_t r) { return static_cast<float>(r >> 40) * 0x1p-24f; };
   constexpr float infinity = std::numeric_limits<float>::infinity();

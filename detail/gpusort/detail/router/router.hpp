@@ -141,7 +141,7 @@ constexpr std::uint64_t max_n_compared(const problem& p) {
   if (order_of(p) == order_kind::arithmetic) {
     if (layout_of(p) != layout::elements || p.stable) return 0;
     if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return ~std::uint64_t{0};
-    if (p.key_bytes == 4 && p.value_bytes <= 4) return std::uint64_t{1} << 26;
+    if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{1} << 26;
   }
   return min_radix_n - 1;
 }

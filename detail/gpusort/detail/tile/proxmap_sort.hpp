@@ -176,7 +176,7 @@ struct proxmap_sort {
   }
 
   /// For slot_of() differences of up to `range`: so that all are below the number of slots, though
-  /// the quotient is not exact; and each has its own where the range is smaller than that.
+  /// the quotient is not exact; and each has its own where the range is smaller by two.
   static GPUSORT_DEVICE std::uint32_t scale_of(std::uint32_t range) {
     constexpr float most = (1 - 1e-6f) * 4294967296.0f * ((1 << log_slots) - 1);
     const float scale = most / (static_cast<float>(range) + 1);
@@ -227,8 +227,8 @@ struct proxmap_sort {
   }
 
   /// Sorts windows of neighbours, then those between the middles of two windows: elements that
-  /// share a slot with less than `half` others are in one of them together. False where some pair
-  /// is left in the wrong order. Block-wide; ends with a barrier.
+  /// share a slot with no more than `half` others are in one of them together. False where some
+  /// pair is left in the wrong order. Block-wide; ends with a barrier.
   template <class Items, class Compare>
   static GPUSORT_DEVICE bool sort_windows(Items& tile, int count, Compare& compare) {
     const int first = static_cast<int>(threadIdx.x) * window, items = count - first;
