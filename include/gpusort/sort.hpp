@@ -160,7 +160,7 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// their beginnings, in the same way; a comparator of keys may follow as the last argument. The
 /// ranges must not overlap. Values of equivalent keys end in any order.
 ///
-/// Scratch: the size of the keys and the values when there is one range of values that fits in a
+/// Scratch: as sort, of keys and values together, when there is one range of values that fits in a
 /// few registers; else of the largest of the ranges, and an index per element. Where it cannot be
 /// had, the sort is in place, and slower. Comparisons and source: as sort.
 template <class Policy, class KeyIterator, class... Arguments,

@@ -54,7 +54,7 @@ constexpr row table[] = {
     {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::sample_sort},
     {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
-    {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
+    {"many keys, seen through", keys(4, seen), 100 * million, route::sample_sort},
     {"many short keys", keys(2, seen), 300000, route::counting_sort},
     {"few short keys", keys(2, seen), 4097, route::counting_sort},
     {"short keys that others depend on", with_values(keys(2, seen), 1, 4), million,
@@ -80,7 +80,10 @@ constexpr row table[] = {
     {"large records, opaque: places", keys(100, opaque), million, route::sample_sort},
     {"large records, stable: places break ties", stable(keys(100, opaque)), million,
      route::sample_sort},
-    {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::radix_sort},
+    {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::sample_sort},
+    {"short values beside keys", with_values(keys(4, seen), 1, 2), million, route::radix_sort},
+    {"many of them", with_values(keys(4, seen), 1, 4), 68 * million, route::radix_sort},
+    {"wider values beside keys", with_values(keys(4, seen), 1, 8), million, route::radix_sort},
     {"several values, stable", stable(with_values(keys(4, opaque), 3, 4)), million,
      route::sample_sort},
     {"in place", in_place(keys(4, seen)), million, route::bitonic_sort},
@@ -138,8 +141,10 @@ TEST(router, heeds_what_a_device_cannot) {
   EXPECT_EQ(choose(keys(2, seen), 4097, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(2, seen), 4096, device).algorithm, route::small_sort);
   device.max_n_in_one_launch = 10000;
-  EXPECT_EQ(choose(keys(4, seen), 10000, device).algorithm, route::sample_sort);
-  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::radix_sort);
+  const problem pairs = with_values(keys(4, seen), 1, 8);
+  EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::sample_sort);
+  EXPECT_EQ(choose(pairs, 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::sample_sort);
   EXPECT_EQ(choose(keys(64, packed), 10001, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(4, opaque), 10001, device).algorithm, route::sample_sort);
 }
@@ -172,6 +177,7 @@ TEST(router, counts_passes) {
 
 TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
+  EXPECT_FALSE(may_take(keys(4, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(8, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::sample_sort));
