@@ -161,6 +161,17 @@ TEST(router, takes_places_along_as_far_as_the_device_can) {
   EXPECT_FALSE(at(50001).with_places);
 }
 
+TEST(router, knows_what_radix_sort_can_make_do_with) {
+  using gpusort::detail::router::may_make_do_with_radix_sort;
+  EXPECT_TRUE(may_make_do_with_radix_sort(keys(4, seen)));
+  EXPECT_TRUE(may_make_do_with_radix_sort(with_values(keys(4, seen), 1, 4)));
+  for (const problem& p :
+       {keys(8, seen), keys(4, opaque), keys(2, seen), stable(keys(4, seen)),
+        in_place(keys(4, seen)), keys(64, packed), forced(keys(4, seen), route::sample_sort)}) {
+    EXPECT_FALSE(may_make_do_with_radix_sort(p)) << p.key_bytes;
+  }
+}
+
 TEST(router, counts_passes) {
   using gpusort::detail::router::passes;
   EXPECT_EQ(passes(route::nothing, 1, 8), 0);
@@ -177,7 +188,6 @@ TEST(router, counts_passes) {
 
 TEST(router, compiles_no_more_than_some_size_needs) {
   EXPECT_FALSE(may_take(keys(4, opaque), route::radix_sort));
-  EXPECT_FALSE(may_take(keys(4, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(8, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::radix_sort));
   EXPECT_FALSE(may_take(keys(1, seen), route::sample_sort));

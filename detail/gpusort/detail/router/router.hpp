@@ -133,6 +133,8 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
+inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
+
 /// Up to so many elements, keys that radix sort could read are compared instead: as many bytes as
 /// they have, so many passes radix sort takes. Measured, less, in ms, against Thrust's radix sort:
 /// u32, 2^28 keys, 4.5 and 6.2; u32 with u32 values, 2^26 2.24 and 2.62, 2^28 10.96 and 10.56; u64
@@ -140,7 +142,7 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
 constexpr std::uint64_t max_n_compared(const problem& p) {
   if (order_of(p) == order_kind::arithmetic) {
     if (layout_of(p) != layout::elements || p.stable) return 0;
-    if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return ~std::uint64_t{0};
+    if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return any_n;
     if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{1} << 26;
   }
   return min_radix_n - 1;
@@ -163,7 +165,7 @@ constexpr bool may_take(const problem& p, route r) {
       return order != order_kind::encoded;
     case route::radix_sort:
       if (p.forced == r || order == order_kind::encoded) return true;
-      return order == order_kind::arithmetic && max_n_compared(p) != ~std::uint64_t{0};
+      return order == order_kind::arithmetic && (p.key_bytes < 8 || max_n_compared(p) != any_n);
     case route::sample_sort:
       if (p.forced == r) return true;
       if (order == order_kind::encoded) return p.forced == route::nothing;
@@ -185,6 +187,12 @@ constexpr bool may_take(const problem& p, route r) {
 constexpr bool needs_one_launch_only(const problem& p) {
   return p.only_few || (p.forced == route::nothing && may_take(p, route::radix_sort) &&
                         may_take(p, route::sample_sort) && max_n_compared(p) < min_radix_n);
+}
+
+/// Whether radix sort, which takes less scratch, sorts what sample sort has none for.
+constexpr bool may_make_do_with_radix_sort(const problem& p) {
+  return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
+         may_take(p, route::radix_sort) && may_take(p, route::sample_sort);
 }
 
 /// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
@@ -253,7 +261,7 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
                              : "the order is known by comparisons only"};
     }
     return {route::sample_sort,
-            may_take(p, route::radix_sort)
+            max_n_compared(p) != any_n
                 ? "for so few elements buckets beat a radix sort's passes"
                 : "buckets take fewer passes than a radix sort of so many bytes"};
   }
