@@ -203,9 +203,7 @@ void sort_segments(entry e, segments<Config> s, const std::vector<int>& offsets,
   constexpr int bytes = static_cast<int>(sizeof(typename Config::storage));
   const auto kernel = sort_segments_kernel<Config>;
   cuda_ok(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<static_cast<unsigned>(offsets.size() - 1), Config::storage::threads_per_block, bytes>>>(
-      e, s, compare);
-  cuda_ok(cudaGetLastError());
+  launch(offsets.size() - 1, Config::storage::threads_per_block, bytes, kernel, e, s, compare);
   cuda_ok(cudaDeviceSynchronize());
 }
 

@@ -136,9 +136,8 @@ void sort_by_warps(distribution d, Compare compare, bool is_stable, kit::promise
   kit::column<int> told(offsets.size());
   std::copy(offsets.begin(), offsets.end(), told.begin());
   const kit::buffer<int> places(told, 0);
-  sort_by_warps_kernel<ItemsPerLane><<<static_cast<unsigned>(offsets.size() / 2), 64>>>(
-      is_stable, data.data(), static_cast<no_value*>(nullptr), places.data(), compare);
-  kit::cuda_ok(cudaGetLastError());
+  kit::launch(offsets.size() / 2, 64, 0, sort_by_warps_kernel<ItemsPerLane, Key, no_value, Compare>,
+              is_stable, data.data(), nullptr, places.data(), compare);
   const auto output = data.read();
   ASSERT_TRUE(data.intact());
   for (std::size_t w = 0; w + 1 < offsets.size(); ++w) {
@@ -196,9 +195,9 @@ TEST_F(warp_sort_test, values_move_with_their_keys) {
       const auto values_in = values_of<std::uint32_t, value>(keys_in);
       const kit::buffer<std::uint32_t> keys(keys_in, 0);
       const kit::buffer<value> values(values_in, 0);
-      sort_by_warps_kernel<4><<<static_cast<unsigned>(offsets.size() / 2), 64>>>(
-          is_stable, keys.data(), values.data(), places.data(), gpusort::less{});
-      kit::cuda_ok(cudaGetLastError());
+      kit::launch(offsets.size() / 2, 64, 0,
+                  sort_by_warps_kernel<4, std::uint32_t, value, gpusort::less>, is_stable,
+                  keys.data(), values.data(), places.data(), gpusort::less{});
       const auto keys_out = keys.read();
       const auto values_out = values.read();
       for (std::size_t w = 0; w + 1 < offsets.size(); ++w) {
@@ -238,8 +237,7 @@ TEST_F(block_sort_in_place, any_number_of_threads) {
         const auto input = kit::generate<std::uint32_t>(distribution::uniform,
                                                         static_cast<std::size_t>(n), kit::seed());
         const kit::buffer<std::uint32_t> data(input, 0);
-        sort_shared_array_kernel<<<1, threads>>>(data.data(), n, by_index);
-        kit::cuda_ok(cudaGetLastError());
+        kit::launch(1, threads, 0, sort_shared_array_kernel, data.data(), n, by_index);
         const auto f =
             kit::examine(input, data.read(), kit::reference_greater{}, kit::promise::order);
         ASSERT_TRUE(f.ok() && data.intact()) << threads << " threads, n = " << n << ": " << f;
@@ -252,9 +250,8 @@ TEST_F(block_sort_in_place, indices_that_bound_nothing) {
   const kit::column<std::uint32_t> input{3, 2, 1};
   const kit::buffer<std::uint32_t> data(input, 0);
   std::uint32_t* const keys = data.data();
-  sort_shared_array_kernel<<<1, 32>>>(keys, -5, true);
-  sort_shared_array_kernel<<<1, 32>>>(keys, -5, false);
-  kit::cuda_ok(cudaGetLastError());
+  kit::launch(1, 32, 0, sort_shared_array_kernel, keys, -5, true);
+  kit::launch(1, 32, 0, sort_shared_array_kernel, keys, -5, false);
   const auto output = data.read();
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(output[i], input[i]) << "nothing was to be sorted";
 }

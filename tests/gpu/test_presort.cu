@@ -144,7 +144,7 @@ constexpr std::uint64_t data_seed = 20;
 
 template <int Bytes>
 void generate(const device_array<fields<Bytes>>& elements, std::size_t n) {
-  generate_kernel<Bytes><<<(n + 255) / 256, 256>>>(elements.data, n, data_seed);
+  launch((n + 255) / 256, 256, 0, generate_kernel<Bytes>, elements.data, n, data_seed);
   cuda_ok(cudaDeviceSynchronize());
 }
 
@@ -154,8 +154,8 @@ examined examine(const fields<Bytes>* elements, std::size_t n, by_field before) 
   const device_array<unsigned long long> results(2);
   cuda_ok(cudaMemset(seen.data, 0, n * sizeof(std::uint32_t)));
   cuda_ok(cudaMemset(results.data, 0, 2 * sizeof(unsigned long long)));
-  examine_kernel<Bytes>
-      <<<(n + 255) / 256, 256>>>(elements, n, before, data_seed, seen.data, results.data);
+  launch((n + 255) / 256, 256, 0, examine_kernel<Bytes>, elements, n, before, data_seed, seen.data,
+         results.data);
   examined found{};
   cuda_ok(cudaMemcpy(&found, results.data, sizeof(found), cudaMemcpyDeviceToHost));
   return found;
@@ -334,8 +334,9 @@ TEST_F(presort, elements_with_equal_words) {
                        cudaMemcpyHostToDevice));
     cuda_ok(cudaMemcpy(words.data, from.data(), 8 * n, cudaMemcpyHostToDevice));
     cuda_ok(cudaMemcpy(out.data, places.data(), 4 * n, cudaMemcpyHostToDevice));
-    kernel::order_ties_kernel<64>
-        <<<3, 64>>>(sorted, n, device_elements.data, out.data, nullptr, by_key_or_clock{one_in});
+    launch(3, 64, 0,
+           kernel::order_ties_kernel<64, std::decay_t<decltype(sorted)>, element, by_key_or_clock>,
+           sorted, n, device_elements.data, out.data, nullptr, by_key_or_clock{one_in});
     cuda_ok(cudaMemcpy(found.data(), out.data, 4 * n, cudaMemcpyDeviceToHost));
   };
   fetch(packed, kernel::packed_places{words.data}, 0);

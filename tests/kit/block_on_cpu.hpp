@@ -10,166 +10,210 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#if !defined(GPUSORT_DEVICE)
 #define GPUSORT_DEVICE inline
-#define __shared__ static
+#endif
+#undef __shared__
+#define __shared__ thread_local
 
 struct dimensions {
   unsigned x, y, z;
 };
-inline dimensions threadIdx{0, 0, 0}, blockDim{1, 1, 1};
+inline thread_local dimensions threadIdx{0, 0, 0}, blockIdx{0, 0, 0};
+inline thread_local dimensions blockDim{1, 1, 1}, gridDim{1, 1, 1};
 
 namespace kit {
+
+/// What a block does not do alone.
+class other_blocks {
+ public:
+  virtual void meet() = 0;     // waits for them
+  virtual void let_run() = 0;  // may let some of them go on before it returns
+
+ protected:
+  ~other_blocks() = default;
+};
 
 class block_on_cpu {
  public:
   /// Runs body() in each of so many threads, whole warps.
-  static void run(int threads, std::uint32_t seed, const std::function<void()>& body) {
-    block_on_cpu block(threads, seed, body);
+  static void run(int threads, std::uint32_t seed, const std::function<void()>& body,
+                  other_blocks* others = nullptr) {
+    block_on_cpu block(threads, seed, body, others);
     current_ = &block;
     block.run_all();
     current_ = nullptr;
   }
+  ~block_on_cpu() {
+    if (count(state::done, 0, threads_.size()) < threads_.size()) fibers_.clear();  // midway
+  }
   static block_on_cpu& current() { return *current_; }
 
-  /// Waits for all threads; whether all of them gave true.
-  bool sync_block(bool answer) {
-    and_ = and_ && answer;
+  /// Waits for all threads; how many of them gave true.
+  int sync_block(bool answer) {
+    true_ += answer;
     wait(state::at_block_barrier);
-    return and_of_all_;
+    return true_of_all_;
   }
+  void sync_warp() { wait(state::at_warp_barrier); }
+  void sync_grid() { wait(state::at_grid_barrier); }
 
-  /// Waits for the lanes of the warp, and tells what lane `from` gave.
-  template <class T>
-  T exchange(const T& given, int from) {
+  /// Waits for the lanes of the warp, and calls visit(lane, what the lane gave) for each of them.
+  template <class T, class Visit>
+  void exchange(const T& given, const Visit& visit) {
     static_assert(sizeof(T) <= sizeof(std::uint64_t));
     // Two places, so that nobody overwrites what another has yet to read.
-    fiber& self = fibers_[threadIdx.x];
+    thread& self = threads_[threadIdx.x];
     const int place = self.exchanges++ % 2;
     std::memcpy(&self.given[place], &given, sizeof(T));
     sync_warp();
-    T answer;
-    std::memcpy(&answer, &fibers_[threadIdx.x / 32 * 32 + from].given[place], sizeof(T));
-    return answer;
+    const thread* const warp = &threads_[threadIdx.x / 32 * 32];
+    for (int lane = 0; lane < 32; ++lane) {
+      T answer;
+      std::memcpy(&answer, &warp[lane].given[place], sizeof(T));
+      visit(lane, answer);
+    }
   }
-  void sync_warp() { wait(state::at_warp_barrier); }
 
  private:
-  enum class state { ready, at_block_barrier, at_warp_barrier, done };
-  struct fiber {
-    ucontext_t context;
-    std::unique_ptr<unsigned char[]> stack;
-    state now = state::ready;
+  enum class state { running, at_warp_barrier, at_block_barrier, at_grid_barrier, done };
+  struct thread {
+    state now = state::running;
     unsigned exchanges = 0;
     std::uint64_t given[2] = {};
   };
-  static constexpr std::size_t stack_bytes = 256 * 1024;
 
-  block_on_cpu(int threads, std::uint32_t seed, const std::function<void()>& body)
-      : fibers_(threads), body_(body), random_(seed) {
+  /// Where a thread runs; one block's after the other's, as beginning one takes system calls.
+  struct fiber {
+    static constexpr std::size_t stack_bytes = 256 * 1024;
+    std::unique_ptr<unsigned char[]> stack{new unsigned char[stack_bytes]};
+    ucontext_t begin;
+    std::jmp_buf here;
+    bool is_begun = false;
+  };
+
+  block_on_cpu(int threads, std::uint32_t seed, const std::function<void()>& body,
+               other_blocks* others)
+      : threads_(threads), body_(body), others_(others), random_(seed) {
+    if (fibers_.size() < threads_.size()) fibers_.resize(threads_.size());
     blockDim.x = static_cast<unsigned>(threads);
-    for (fiber& f : fibers_) prepare(f);
-    for (std::size_t first = 0; first < fibers_.size(); first += 32) warps_.push_back(first);
+    for (std::size_t first = 0; first < threads_.size(); first += 32) warps_.push_back(first);
   }
 
-  void prepare(fiber& f) {
-    f.stack.reset(new unsigned char[stack_bytes]);
-    getcontext(&f.context);
-    f.context.uc_stack.ss_sp = f.stack.get();
-    f.context.uc_stack.ss_size = stack_bytes;
-    f.context.uc_link = &scheduler_;
-    makecontext(&f.context, &start, 0);
+  static void run_threads() {
+    for (;;) {
+      current_->body_();
+      current_->wait(state::done);
+    }
   }
 
-  static void start() {
-    current_->body_();
-    current_->fibers_[threadIdx.x].now = state::done;
+  /// Until the thread waits.
+  void go_on(unsigned number) {
+    fiber& f = fibers_[number];
+    threadIdx.x = number;
+    if (_setjmp(scheduler_) != 0) return;
+    if (f.is_begun) _longjmp(f.here, 1);
+    f.is_begun = true;
+    getcontext(&f.begin);
+    f.begin.uc_stack.ss_sp = f.stack.get();
+    f.begin.uc_stack.ss_size = fiber::stack_bytes;
+    makecontext(&f.begin, &run_threads, 0);
+    setcontext(&f.begin);
   }
 
   void wait(state for_what) {
-    fiber& self = fibers_[threadIdx.x];
-    self.now = for_what;
-    swapcontext(&self.context, &scheduler_);
+    threads_[threadIdx.x].now = for_what;
+    if (_setjmp(fibers_[threadIdx.x].here) == 0) _longjmp(scheduler_, 1);
   }
+
+  static constexpr unsigned most_steps_alone = 3001;
 
   void run_all() {
-    std::vector<unsigned> order;
-    for (;;) {
-      order.clear();
-      for (unsigned t = 0; t < fibers_.size(); ++t) {
-        if (fibers_[t].now == state::ready) order.push_back(t);
-      }
-      if (order.empty()) {
-        if (!release()) return;
-        continue;
-      }
-      std::shuffle(order.begin(), order.end(), random_);
-      for (unsigned t : order) {
-        threadIdx.x = t;
-        swapcontext(&scheduler_, &fibers_[t].context);
-      }
-    }
+    run_some(0, threads_.size());
+    while (count(state::done, 0, threads_.size()) < threads_.size()) run_those_who_met();
   }
 
-  /// Lets those go on who have all arrived: a warp that runs as far ahead of others as it can, or
-  /// all; false when all threads are done.
-  bool release() {
+  /// A warp that runs as far ahead of others as it can, or all.
+  void run_those_who_met() {
     for (std::size_t first : warps_) {
-      if (count(state::at_warp_barrier, first, 32) == 32) {
-        set_ready(first, 32);
-        return true;
-      }
+      if (count(state::at_warp_barrier, first, 32) == 32) return run_some(first, 32);
     }
-    if (count(state::done, 0, fibers_.size()) == fibers_.size()) return false;
-    if (count(state::at_block_barrier, 0, fibers_.size()) != fibers_.size()) {
+    if (count(state::at_grid_barrier, 0, threads_.size()) == threads_.size()) {
+      others_->meet();
+    } else if (count(state::at_block_barrier, 0, threads_.size()) != threads_.size()) {
       throw std::logic_error("threads wait at different barriers");
     }
-    and_of_all_ = and_;
-    and_ = true;
-    set_ready(0, fibers_.size());
+    true_of_all_ = true_;
+    true_ = 0;
     std::shuffle(warps_.begin(), warps_.end(), random_);
-    return true;
+    run_some(0, threads_.size());
   }
+
+  /// How many threads, from the first on without a gap, are in that state.
   std::size_t count(state wanted, std::size_t first, std::size_t n) const {
     std::size_t found = 0;
-    for (std::size_t t = first; t < first + n; ++t) found += fibers_[t].now == wanted;
+    while (found < n && threads_[first + found].now == wanted) ++found;
     return found;
   }
-  void set_ready(std::size_t first, std::size_t n) {
-    for (std::size_t t = first; t < first + n; ++t) fibers_[t].now = state::ready;
+
+  void run_some(std::size_t first, std::size_t n) {
+    order_.resize(n);
+    std::iota(order_.begin(), order_.end(), static_cast<unsigned>(first));
+    std::shuffle(order_.begin(), order_.end(), random_);
+    for (unsigned t : order_) {
+      if (others_ != nullptr && --steps_alone_ == 0) {
+        steps_alone_ = most_steps_alone;
+        others_->let_run();
+      }
+      go_on(t);
+    }
   }
 
-  static inline block_on_cpu* current_ = nullptr;
+  static inline thread_local block_on_cpu* current_ = nullptr;
+  static inline thread_local std::vector<fiber> fibers_;
 
-  std::vector<fiber> fibers_;
+  std::vector<thread> threads_;
+  std::vector<unsigned> order_;
   std::vector<std::size_t> warps_;  // the first thread of each; who is first, until all have met
   const std::function<void()>& body_;
+  other_blocks* others_;
   std::mt19937 random_;
-  ucontext_t scheduler_;
-  bool and_ = true, and_of_all_ = true;
+  unsigned steps_alone_ = 1 + random_() % most_steps_alone;
+  std::jmp_buf scheduler_;
+  int true_ = 0, true_of_all_ = 0;
 };
 
 }  // namespace kit
 
 // What device code calls.
 
-inline void __syncthreads() { kit::block_on_cpu::current().sync_block(true); }
-inline int __syncthreads_and(int answer) {
+inline int __syncthreads_count(int answer) {
   return kit::block_on_cpu::current().sync_block(answer != 0);
 }
-inline int __syncthreads_or(int answer) { return !__syncthreads_and(answer == 0); }
+inline void __syncthreads() { __syncthreads_count(0); }
+inline int __syncthreads_or(int answer) { return __syncthreads_count(answer) > 0; }
+inline int __syncthreads_and(int answer) {
+  return __syncthreads_count(answer) == static_cast<int>(blockDim.x);
+}
 inline void __syncwarp() { kit::block_on_cpu::current().sync_warp(); }
 
 template <class T>
-T __shfl_sync(unsigned, T given, int lane) {
-  return kit::block_on_cpu::current().exchange(given, lane);
+T __shfl_sync(unsigned, T given, int from) {
+  T answer = given;
+  kit::block_on_cpu::current().exchange(given, [&](int lane, const T& theirs) {
+    if (lane == from % 32) answer = theirs;
+  });
+  return answer;
 }
 template <class T>
 T __shfl_xor_sync(unsigned, T given, int mask) {
@@ -187,15 +231,27 @@ T __shfl_up_sync(unsigned, T given, int distance) {
 }
 inline unsigned __ballot_sync(unsigned, bool answer) {
   unsigned all = 0;
-  kit::block_on_cpu& block = kit::block_on_cpu::current();
-  for (int lane = 0; lane < 32; ++lane) all |= unsigned{block.exchange(answer, lane)} << lane;
+  kit::block_on_cpu::current().exchange(
+      answer, [&](int lane, bool theirs) { all |= unsigned{theirs} << lane; });
   return all;
 }
 inline int __all_sync(unsigned mask, bool answer) { return __ballot_sync(mask, answer) == ~0u; }
+inline int __any_sync(unsigned mask, bool answer) { return __ballot_sync(mask, answer) != 0; }
+template <class T>
+unsigned __match_any_sync(unsigned, T given) {
+  unsigned equals = 0;
+  kit::block_on_cpu::current().exchange(
+      given, [&](int lane, const T& theirs) { equals |= unsigned{theirs == given} << lane; });
+  return equals;
+}
+
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
-inline unsigned atomicAdd(unsigned* to, unsigned x) {
-  const unsigned before = *to;
+
+// Threads run one after the other, also those of different blocks.
+template <class T>
+T atomicAdd(T* to, decltype(T{} + 0) x) {
+  const T before = *to;
   *to += x;
   return before;
 }

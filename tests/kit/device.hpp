@@ -118,6 +118,18 @@ class stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// Launches a kernel of the test's own, which is so that a C++ compiler can translate it
+/// (device_on_cpu/).
+template <class... Parameters, class... Arguments>
+void launch(std::size_t blocks, int threads, std::size_t shared_bytes,
+            void (*kernel)(Parameters...), const Arguments&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
+  cuda_ok(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+}
+
 /// A counter that host and device can both add to, for comparators with an impure answer.
 class shared_counter {
  public:

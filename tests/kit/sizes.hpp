@@ -32,6 +32,15 @@ inline std::vector<std::size_t> huge_sizes() {
   return {1 << 24, (1 << 26) - 3};
 }
 
+/// More than one launch sorts of any elements, on a device of many multiprocessors or of few.
+inline std::size_t beyond_one_launch() {
+#if defined(GPUSORT_CPU_ARCHITECTURE)
+  return 50003;
+#else
+  return (1 << 18) + 1;
+#endif
+}
+
 /// A few sizes across all routes, for what is tested on every route.
 inline std::vector<std::size_t> route_sizes() {
   if (small_sizes_only()) return {2, 33, 1000, 5000};

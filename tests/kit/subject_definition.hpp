@@ -71,7 +71,6 @@ device_tally tally_on_device(Fill fill) {
   cuda_ok(cudaMalloc(&tally, sizeof(result)));
   cuda_ok(cudaMemcpy(tally, &result, sizeof(result), cudaMemcpyDefault));
   fill(tally);
-  cuda_ok(cudaGetLastError());
   cuda_ok(cudaDeviceSynchronize());
   cuda_ok(cudaMemcpy(&result, tally, sizeof(result), cudaMemcpyDefault));
   cuda_ok(cudaFree(tally));
@@ -81,8 +80,7 @@ device_tally tally_on_device(Fill fill) {
 template <class T, class Compare>
 void subject<T, Compare>::generate(T* out, std::size_t n, distribution d, std::uint64_t seed) {
   if (n == 0) return;
-  generate_kernel<<<check_blocks(n), check_threads>>>(out, n, d, seed);
-  cuda_ok(cudaGetLastError());
+  launch(check_blocks(n), check_threads, 0, generate_kernel<T>, out, n, d, seed);
   cuda_ok(cudaDeviceSynchronize());
 }
 
@@ -91,8 +89,9 @@ checksum subject<T, Compare>::sum(const T* values, std::size_t n) {
   checksum c;
   c.count = n;
   if (n == 0) return c;
-  const device_tally t = tally_on_device(
-      [&](auto* tally) { checksum_kernel<<<check_blocks(n), check_threads>>>(values, n, tally); });
+  const device_tally t = tally_on_device([&](device_tally* tally) {
+    launch(check_blocks(n), check_threads, 0, checksum_kernel<T>, values, n, tally);
+  });
   c.sum = t.sum;
   c.second_sum = t.second_sum;
   return c;
@@ -105,8 +104,9 @@ findings subject<T, Compare>::examine(const checksum& before, const T* values, s
   f.elements_kept = sum(values, n) == before;
   if (promised == promise::permutation || n < 2) return f;
   const auto order = reference<Compare>::of(comp);
-  const device_tally t = tally_on_device([&](auto* tally) {
-    order_kernel<<<check_blocks(n), check_threads>>>(values, n, order, tally);
+  const device_tally t = tally_on_device([&](device_tally* tally) {
+    launch(check_blocks(n), check_threads, 0, order_kernel<T, std::decay_t<decltype(order)>>,
+           values, n, order, tally);
   });
   f.ordered = t.disorders == 0;
   f.where = t.disorders == 0 ? n : t.first;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "grid_on_cpu.hpp"
+
+namespace cooperative_groups {
+
+struct grid_group {
+  static void sync() { kit::block_on_cpu::current().sync_grid(); }
+  static unsigned num_threads() { return gridDim.x * blockDim.x; }
+  static unsigned thread_rank() { return blockIdx.x * blockDim.x + threadIdx.x; }
+};
+inline grid_group this_grid() { return {}; }
+
+struct cluster_group {
+  static unsigned block_rank() { return blockIdx.x; }
+  template <class T>
+  static T* map_shared_rank(T* mine, int rank) {
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(mine) +
+                                kit::grid_on_cpu::distance_to(rank));
+  }
+  static void barrier_arrive() {}
+  static void barrier_wait() { kit::block_on_cpu::current().sync_grid(); }
+};
+
+}  // namespace cooperative_groups

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// A CUDA device that is the CPU: included before anything else, it lets a C++ compiler translate
+// kernels and those who launch them. Threads of a block are fibers (kit/block_on_cpu.hpp); blocks
+// run one after the other in an order drawn by lot, but those of a cooperative launch or a cluster,
+// each of which has a thread of the host. Memory is the host's, and a stream is done with what it
+// is given before the call returns.
+//
+// It is of the generation GPUSORT_CPU_ARCHITECTURE, spelled as __CUDA_ARCH__.
+//
+// What it shows: errors of algorithms, of addresses (under a sanitizer: of every one), missing
+// barriers within a block, most orders in which blocks may run. What it cannot: what nvcc and the
+// hardware make of the code, and races between blocks that run at the same time.
+
+#include <cuda_runtime.h>
+
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#include <cuda/stream_ref>
+
+#undef __device__
+#undef __forceinline__
+#undef __global__
+#undef __host__
+#undef __launch_bounds__
+#undef __noinline__
+#define __device__
+#define __forceinline__ inline
+#define __global__
+#define __host__
+#define __launch_bounds__(...)
+#define __noinline__
+
+#if !defined(GPUSORT_CPU_ARCHITECTURE)
+#define GPUSORT_CPU_ARCHITECTURE 900
+#endif
+#define __CUDACC__
+#define __CUDA_ARCH_LIST__ GPUSORT_CPU_ARCHITECTURE
+#include <gpusort/detail/support/config.hpp>
+#undef __CUDACC__
+#define __CUDA_ARCH__ GPUSORT_CPU_ARCHITECTURE
+
+#include "grid_on_cpu.hpp"

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "kit/block_on_cpu.hpp"
+#include "runtime.hpp"
+
+namespace kit {
+
+/// Threads of the host, which keep what a thread of the host has to itself: a block's shared
+/// memory, and its threads' stacks.
+class host_threads {
+ public:
+  /// Never destroyed, as some of them may be waiting when the program ends.
+  static host_threads& instance() {
+    static auto* const all = new host_threads;
+    return *all;
+  }
+
+  /// work(0) to work(count - 1), each by its thread.
+  void run(int count, const std::function<void(int)>& work) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    work_ = &work;
+    wanted_ = running_ = count;
+    ++round_;
+    for (; started_ < count; ++started_) {
+      std::thread([this, me = started_, seen = round_ - 1] { serve(me, seen); }).detach();
+    }
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return running_ == 0; });
+  }
+
+ private:
+  void serve(int me, int seen) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return round_ != seen; });
+      seen = round_;
+      if (me >= wanted_) continue;
+      lock.unlock();
+      (*work_)(me);
+      lock.lock();
+      if (--running_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void(int)>* work_ = nullptr;
+  int wanted_ = 0, running_ = 0, started_ = 0, round_ = 0;
+};
+
+/// The blocks of one launch: all of a cooperative one or a cluster at once, of others a few. Only
+/// one runs at a time, until it meets the others, or for as long as the lot has it.
+class grid_on_cpu final : public other_blocks {
+ public:
+  static constexpr std::size_t zone = 256;  // behind dynamic shared memory, to be left alone
+  static constexpr std::size_t dynamic_memory = shared_memory_per_block + zone;
+
+  /// Launches one after the other, whoever launches.
+  static void run(const cudaLaunchConfig_t& config, const std::function<void()>& body) {
+    static std::mutex device;
+    static std::uint32_t launches = 0;
+    const std::lock_guard<std::mutex> lock(device);
+    grid_on_cpu(config, body, ++launches).run_all();
+  }
+
+  void meet() override { pass_on(state::waiting); }
+  void let_run() override { pass_on(state::ready); }
+
+  /// Of the block that runs: its distance, in bytes, from block `rank` of the cluster.
+  static std::ptrdiff_t distance_to(int rank) { return current_->bases_[rank] - thread_base(); }
+
+ private:
+  enum class state { ready, waiting, done };
+  static constexpr unsigned some = 3;
+
+  grid_on_cpu(const cudaLaunchConfig_t& config, const std::function<void()>& body,
+              std::uint32_t seed)
+      : blocks_(config.gridDim.x),
+        threads_(static_cast<int>(config.blockDim.x)),
+        dynamic_bytes_(config.dynamicSmemBytes),
+        body_(body),
+        seed_(seed),
+        random_(seed),
+        order_(blocks_) {
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
+      together_ |= config.attrs[i].id == cudaLaunchAttributeClusterDimension ||
+                   config.attrs[i].id == cudaLaunchAttributeCooperative;
+    }
+    std::iota(order_.begin(), order_.end(), 0u);
+    if (!together_) std::shuffle(order_.begin(), order_.end(), random_);
+    states_.assign(together_ ? blocks_ : std::min(blocks_, some), state::ready);
+    bases_.resize(states_.size());
+  }
+
+  static char* thread_base() { return static_cast<char*>(__builtin_thread_pointer()); }
+
+  void run_all() {
+    host_threads::instance().run(static_cast<int>(states_.size()), [this](int me) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      lock_ = &lock;
+      me_ = me;
+      current_ = this;
+      turn_came_.wait(lock, [&] { return turn_ == me; });
+      bases_[me] = thread_base();
+      try {
+        work();
+      } catch (const std::logic_error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        std::abort();
+      }
+      pass_on(state::done);
+    });
+  }
+
+  void work() {
+    if (together_) {
+      meet();
+      run_block(order_[me_]);
+      meet();  // until here, others may look into this one's shared memory
+    } else {
+      while (next_ < blocks_) run_block(order_[next_++]);
+    }
+  }
+
+  void run_block(unsigned block);
+
+  /// Lets some other block go on, and comes back when it is this one's turn again.
+  void pass_on(state mine) {
+    states_[me_] = mine;
+    std::vector<int> ready = all_that_are(state::ready);
+    if (ready.empty()) {
+      ready = all_that_are(state::waiting);
+      for (int met : ready) states_[met] = state::ready;
+    }
+    if (ready.empty()) return;
+    turn_ = ready[random_() % ready.size()];
+    if (turn_ == me_) return;
+    turn_came_.notify_all();
+    if (mine != state::done) turn_came_.wait(*lock_, [&] { return turn_ == me_; });
+  }
+
+  std::vector<int> all_that_are(state wanted) const {
+    std::vector<int> all;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (states_[i] == wanted) all.push_back(static_cast<int>(i));
+    }
+    return all;
+  }
+
+  static inline thread_local grid_on_cpu* current_ = nullptr;
+  static inline thread_local std::unique_lock<std::mutex>* lock_ = nullptr;
+  static inline thread_local int me_ = 0;
+
+  unsigned blocks_;
+  int threads_;
+  std::size_t dynamic_bytes_;
+  const std::function<void()>& body_;
+  std::uint32_t seed_;
+  std::mt19937 random_;
+  std::vector<unsigned> order_;
+  bool together_ = false;
+  unsigned next_ = 0;
+  std::vector<state> states_;  // by thread of the host
+  std::vector<char*> bases_;   // of the blocks' shared memory
+  std::mutex mutex_;
+  std::condition_variable turn_came_;
+  int turn_ = 0;
+};
+
+}  // namespace kit
+
+// Dynamic shared memory, by the names that kernels give it. Kernels may not count on what is in it.
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+inline thread_local unsigned char raw alignas(16)[kit::grid_on_cpu::dynamic_memory];
+inline thread_local unsigned char dynamic alignas(16)[kit::grid_on_cpu::dynamic_memory];
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
+
+namespace kit {
+
+inline thread_local unsigned char raw alignas(16)[grid_on_cpu::dynamic_memory];
+
+inline void grid_on_cpu::run_block(unsigned block) {
+  namespace kernel = gpusort::detail::kernel;
+  blockIdx.x = block;
+  gridDim.x = blocks_;
+  for (unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
+    std::memset(memory, static_cast<int>(seed_ + block), dynamic_bytes_);
+    std::memset(memory + dynamic_bytes_, 0x5a, zone);
+  }
+  block_on_cpu::run(threads_, seed_ + block, body_, this);
+  for (const unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
+    const auto is_as_before = [](unsigned char c) { return c == 0x5a; };
+    if (!std::all_of(memory + dynamic_bytes_, memory + dynamic_bytes_ + zone, is_as_before)) {
+      throw std::logic_error("a block wrote beyond its shared memory");
+    }
+  }
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                          const Arguments&... arguments) {
+  if (config->dynamicSmemBytes > shared_memory_per_block || config->blockDim.x > 1024) {
+    return cudaErrorInvalidValue;
+  }
+  on_stream(config->stream, [=,
+                             attributes = std::vector<cudaLaunchAttribute>(
+                                 config->attrs, config->attrs + config->numAttrs),
+                             shape = *config]() mutable {
+    shape.attrs = attributes.data();
+    grid_on_cpu::run(shape, [&] { kernel(Parameters(arguments)...); });
+  });
+  return cudaSuccess;
+}
+template <class... Parameters>
+cudaError_t set_attribute_on_cpu(void (*)(Parameters...), cudaFuncAttribute, int) {
+  return cudaSuccess;
+}
+template <class... Parameters>
+cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Parameters...)) {
+  attributes->ptxVersion = GPUSORT_CPU_ARCHITECTURE / 10;
+  return cudaSuccess;
+}
+
+}  // namespace kit
+
+// The runtime has templates of the same names, which hand a kernel's address to the driver.
+#define cudaLaunchKernelEx kit::launch_on_cpu
+#define cudaFuncSetAttribute kit::set_attribute_on_cpu
+#define cudaFuncGetAttributes kit::get_attributes_on_cpu
+
+// The one instruction that the library spells itself reads a clock, of which it takes whatever it
+// is.
+asm(".macro mov.u64 to, clock\n mov %rsp, \\to\n .endm");
+
+// What device code calls beyond what kit/block_on_cpu.hpp has.
+
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline unsigned __activemask() { return 1u << threadIdx.x % 32; }
+inline void __threadfence() {}
+inline void __threadfence_system() {}
+inline long long clock64() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
+template <class T>
+T __ldcs(const T* from) {
+  return *from;
+}
+template <class T>
+T __ldg(const T* from) {
+  return *from;
+}
+template <class T>
+T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T max(T a, T b) {
+  return a < b ? b : a;
+}
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+inline unsigned __brev(unsigned x) {
+  unsigned reversed = 0;
+  for (int bit = 0; bit < 32; ++bit) reversed |= (x >> bit & 1) << (31 - bit);
+  return reversed;
+}
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+template <class To, class From>
+To same_bits(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof(to));
+  return to;
+}
+inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
+inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
+inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x); }
+inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
+
+// An address of shared memory is its distance from what the block's thread has as its own.
+inline std::size_t __cvta_generic_to_shared(const void* p) {
+  return static_cast<std::size_t>(static_cast<const char*>(p) -
+                                  reinterpret_cast<const char*>(gpusort::detail::kernel::raw)) &
+         0xffffffffu;
+}
+inline void* __cvta_shared_to_generic(std::size_t address) {
+  return reinterpret_cast<char*>(gpusort::detail::kernel::raw) + static_cast<int>(address);
+}
+
+template <class T>
+T __reduce_add_sync(unsigned, T given) {
+  T sum = 0;
+  kit::block_on_cpu::current().exchange(given, [&](int, const T& theirs) { sum += theirs; });
+  return sum;
+}
+template <class T>
+T __reduce_min_sync(unsigned, T given) {
+  T least = given;
+  kit::block_on_cpu::current().exchange(
+      given, [&](int, const T& theirs) { least = std::min(least, theirs); });
+  return least;
+}
+template <class T>
+T atomicExch(T* to, decltype(T{} + 0) x) {
+  const T before = *to;
+  *to = x;
+  return before;
+}
+template <class T>
+T atomicSub(T* to, T x) {
+  const T before = *to;
+  *to -= x;
+  return before;
+}
+template <class T>
+T atomicOr(T* to, T x) {
+  const T before = *to;
+  *to |= x;
+  return before;
+}
+template <class T>
+T atomicMin(T* to, T x) {
+  const T before = *to;
+  *to = std::min(before, x);
+  return before;
+}
+template <class T>
+T atomicMax(T* to, T x) {
+  const T before = *to;
+  *to = std::max(before, x);
+  return before;
+}

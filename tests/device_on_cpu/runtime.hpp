@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <functional>
+
+namespace kit {
+
+/// What a device of the generation has at least.
+constexpr std::size_t shared_memory_per_block = (GPUSORT_CPU_ARCHITECTURE >= 1200  ? 99
+                                                 : GPUSORT_CPU_ARCHITECTURE >= 900 ? 227
+                                                 : GPUSORT_CPU_ARCHITECTURE >= 800 ? 99
+                                                                                   : 64) *
+                                                1024;
+constexpr int threads_per_multiprocessor = GPUSORT_CPU_ARCHITECTURE >= 1000  ? 1536
+                                           : GPUSORT_CPU_ARCHITECTURE >= 900 ? 2048
+                                           : GPUSORT_CPU_ARCHITECTURE >= 800 ? 1536
+                                                                             : 1024;
+
+/// Does the work, or lets a graph do it later if the stream is being captured.
+void on_stream(cudaStream_t stream, std::function<void()> work);
+
+}  // namespace kit
