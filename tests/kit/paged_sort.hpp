@@ -4,6 +4,7 @@
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 
+#include "sizes.hpp"
 #include "subject.hpp"
 
 // Sample sort whose first level is in pages, of fewer elements than have such a level by default.
@@ -13,10 +14,10 @@ namespace kit {
 /// Pages of few tiles: as many as there would be of many more elements.
 template <class Numbers, int Tiles>
 struct small_pages : Numbers {
-  static constexpr int max_log_buckets = 5;
+  static constexpr int max_log_buckets = device_is_cpu ? 3 : 5;
   static constexpr int tiles_per_chunk = Tiles;
   struct paging : Numbers::paging {
-    static constexpr int max_log_buckets = 5;
+    static constexpr int max_log_buckets = small_pages::max_log_buckets;
   };
 };
 

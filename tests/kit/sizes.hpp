@@ -32,14 +32,16 @@ inline std::vector<std::size_t> huge_sizes() {
   return {1 << 24, (1 << 26) - 3};
 }
 
-/// More than one launch sorts of any elements, on a device of many multiprocessors or of few.
-inline std::size_t beyond_one_launch() {
+/// Whether the device is the CPU (device_on_cpu/), which has few multiprocessors and takes its
+/// time.
 #if defined(GPUSORT_CPU_ARCHITECTURE)
-  return 50003;
+inline constexpr bool device_is_cpu = true;
 #else
-  return (1 << 18) + 1;
+inline constexpr bool device_is_cpu = false;
 #endif
-}
+
+/// More than one launch sorts of any elements.
+inline constexpr std::size_t beyond_one_launch = device_is_cpu ? 50003 : (1 << 18) + 1;
 
 /// A few sizes across all routes, for what is tested on every route.
 inline std::vector<std::size_t> route_sizes() {
