@@ -19,6 +19,7 @@ struct cluster_group {
     return reinterpret_cast<T*>(reinterpret_cast<char*>(mine) +
                                 kit::grid_on_cpu::distance_to(rank));
   }
+  // The halves are not told apart: the second is all of the barrier.
   static void barrier_arrive() {}
   static void barrier_wait() { kit::block_on_cpu::current().sync_grid(); }
 };

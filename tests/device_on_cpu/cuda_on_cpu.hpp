@@ -2,16 +2,15 @@
 #pragma once
 
 // A CUDA device that is the CPU: included before anything else, it lets a C++ compiler translate
-// kernels and those who launch them. Threads of a block are fibers (kit/block_on_cpu.hpp); blocks
-// run one after the other in an order drawn by lot, but those of a cooperative launch or a cluster,
-// each of which has a thread of the host. Memory is the host's, and a stream is done with what it
-// is given before the call returns.
+// kernels and those who launch them. Threads of a block are fibers (kit/block_on_cpu.hpp); each of
+// the blocks that are on their way, all of a cooperative launch or a cluster and three of others,
+// has a thread of the host, and one runs at a time, by lot. Memory is the host's, and a stream is
+// done with what it is given before the call returns.
 //
 // It is of the generation GPUSORT_CPU_ARCHITECTURE, spelled as __CUDA_ARCH__.
 //
-// What it shows: errors of algorithms, of addresses (under a sanitizer: of every one), missing
-// barriers within a block, most orders in which blocks may run. What it cannot: what nvcc and the
-// hardware make of the code, and races between blocks that run at the same time.
+// What it shows: errors of algorithms and of addresses, missing barriers, many orders in which
+// threads and blocks may run. What it cannot: docs/decisions, 18.
 
 #include <cuda_runtime.h>
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "kit/block_on_cpu.hpp"
+#include "kit/random.hpp"
 #include "runtime.hpp"
 
 namespace kit {
@@ -73,19 +76,23 @@ class grid_on_cpu final : public other_blocks {
   /// Launches one after the other, whoever launches.
   static void run(const cudaLaunchConfig_t& config, const std::function<void()>& body) {
     static std::mutex device;
-    static std::uint32_t launches = 0;
+    static std::uint64_t launches = 0;
     const std::lock_guard<std::mutex> lock(device);
-    grid_on_cpu(config, body, ++launches).run_all();
+    const auto lot = static_cast<std::uint32_t>(random_at(seed(), ++launches));
+    grid_on_cpu(config, body, lot).run_all();
   }
 
-  void meet() override { pass_on(state::waiting); }
+  void meet() override {
+    if (!together_) throw std::logic_error("a barrier of blocks that do not run together");
+    pass_on(state::waiting);
+  }
   void let_run() override { pass_on(state::ready); }
 
   /// Of the block that runs: its distance, in bytes, from block `rank` of the cluster.
   static std::ptrdiff_t distance_to(int rank) { return current_->bases_[rank] - thread_base(); }
 
  private:
-  enum class state { ready, waiting, done };
+  enum class state { ready, waiting, ended, done };  // ended: others may look into its memory
   static constexpr unsigned some = 3;
 
   grid_on_cpu(const cudaLaunchConfig_t& config, const std::function<void()>& body,
@@ -100,6 +107,7 @@ class grid_on_cpu final : public other_blocks {
     for (unsigned i = 0; i < config.numAttrs; ++i) {
       together_ |= config.attrs[i].id == cudaLaunchAttributeClusterDimension ||
                    config.attrs[i].id == cudaLaunchAttributeCooperative;
+      is_early_ |= config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization;
     }
     std::iota(order_.begin(), order_.end(), 0u);
     if (!together_) std::shuffle(order_.begin(), order_.end(), random_);
@@ -129,9 +137,9 @@ class grid_on_cpu final : public other_blocks {
 
   void work() {
     if (together_) {
-      meet();
+      meet();  // all tell where their shared memory is
       run_block(order_[me_]);
-      meet();  // until here, others may look into this one's shared memory
+      pass_on(state::ended);
     } else {
       while (next_ < blocks_) run_block(order_[next_++]);
     }
@@ -145,6 +153,11 @@ class grid_on_cpu final : public other_blocks {
     std::vector<int> ready = all_that_are(state::ready);
     if (ready.empty()) {
       ready = all_that_are(state::waiting);
+      const std::vector<int> ended = all_that_are(state::ended);
+      if (!ready.empty() && !ended.empty()) {
+        throw std::logic_error("blocks wait for blocks that have ended");
+      }
+      ready.insert(ready.end(), ended.begin(), ended.end());
       for (int met : ready) states_[met] = state::ready;
     }
     if (ready.empty()) return;
@@ -173,7 +186,7 @@ class grid_on_cpu final : public other_blocks {
   std::uint32_t seed_;
   std::mt19937 random_;
   std::vector<unsigned> order_;
-  bool together_ = false;
+  bool together_ = false, is_early_ = false;
   unsigned next_ = 0;
   std::vector<state> states_;  // by thread of the host
   std::vector<char*> bases_;   // of the blocks' shared memory
@@ -208,7 +221,10 @@ inline void grid_on_cpu::run_block(unsigned block) {
     std::memset(memory, static_cast<int>(seed_ + block), dynamic_bytes_);
     std::memset(memory + dynamic_bytes_, 0x5a, zone);
   }
-  block_on_cpu::run(threads_, seed_ + block, body_, this);
+  const std::size_t waited = block_on_cpu::run(threads_, seed_ + block, body_, this);
+  if (is_early_ && GPUSORT_CPU_ARCHITECTURE >= 900 && waited < std::size_t(threads_)) {
+    throw std::logic_error("a thread did not wait for the kernel before");
+  }
   for (const unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
     const auto is_as_before = [](unsigned char c) { return c == 0x5a; };
     if (!std::all_of(memory + dynamic_bytes_, memory + dynamic_bytes_ + zone, is_as_before)) {
@@ -220,9 +236,7 @@ inline void grid_on_cpu::run_block(unsigned block) {
 template <class... Parameters, class... Arguments>
 cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                           const Arguments&... arguments) {
-  if (config->dynamicSmemBytes > shared_memory_per_block || config->blockDim.x > 1024) {
-    return cudaErrorInvalidValue;
-  }
+  if (!can_launch(*config, reinterpret_cast<const void*>(kernel))) return cudaErrorInvalidValue;
   on_stream(config->stream, [=,
                              attributes = std::vector<cudaLaunchAttribute>(
                                  config->attrs, config->attrs + config->numAttrs),
@@ -233,7 +247,11 @@ cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Param
   return cudaSuccess;
 }
 template <class... Parameters>
-cudaError_t set_attribute_on_cpu(void (*)(Parameters...), cudaFuncAttribute, int) {
+cudaError_t set_attribute_on_cpu(void (*kernel)(Parameters...), cudaFuncAttribute which,
+                                 int value) {
+  if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<std::size_t>(value));
+  }
   return cudaSuccess;
 }
 template <class... Parameters>
@@ -255,7 +273,7 @@ asm(".macro mov.u64 to, clock\n mov %rsp, \\to\n .endm");
 
 // What device code calls beyond what kit/block_on_cpu.hpp has.
 
-inline void cudaGridDependencySynchronize() {}
+inline void cudaGridDependencySynchronize() { kit::block_on_cpu::current().has_waited(); }
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 inline unsigned __activemask() { return 1u << threadIdx.x % 32; }
 inline void __threadfence() {}

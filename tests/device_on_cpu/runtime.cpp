@@ -10,15 +10,23 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using work_list = std::vector<std::function<void()>>;
-std::map<cudaStream_t, work_list> captures;  // by the streams that are being captured
+std::map<cudaStream_t, work_list> captures;                // by the streams that are being captured
+std::map<const void*, std::size_t> allowed_shared_memory;  // by kernel, beyond what all may have
+std::mutex mutex;
 
-/// Few multiprocessors, so that cooperative launches have few blocks.
-constexpr int multiprocessors = 4;
+/// What would wait for a stream, or for all, is refused while it would have to wait for a capture.
+cudaError_t wait_for(cudaStream_t stream) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const bool is_captured = stream == nullptr ? !captures.empty() : captures.count(stream) != 0;
+  return is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
 
 /// What has been allocated, by where it ends.
 struct allocation {
@@ -32,6 +40,7 @@ cudaError_t allocate(void** p, std::size_t bytes, cudaMemoryType type) {
   *p = std::aligned_alloc(256, rounded);
   if (*p == nullptr) return cudaErrorMemoryAllocation;
   char* const begin = static_cast<char*>(*p);
+  const std::lock_guard<std::mutex> lock(mutex);
   allocations[begin + rounded] = {begin, type};
   return cudaSuccess;
 }
@@ -59,12 +68,42 @@ cudaError_t forget(Handle handle) {
 namespace kit {
 
 void on_stream(cudaStream_t stream, std::function<void()> work) {
-  const auto capture = captures.find(stream);
-  if (capture != captures.end()) {
-    capture->second.push_back(std::move(work));
-  } else {
-    work();
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto capture = captures.find(stream);
+    if (capture != captures.end()) {
+      capture->second.push_back(std::move(work));
+      return;
+    }
   }
+  work();
+}
+
+void allow_shared_memory(const void* kernel, std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  allowed_shared_memory[kernel] = bytes;
+}
+
+bool can_launch(const cudaLaunchConfig_t& config, const void* kernel) {
+  std::size_t most = 48 * 1024;
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto allowed = allowed_shared_memory.find(kernel);
+    if (allowed != allowed_shared_memory.end()) most = std::max(most, allowed->second);
+  }
+  const unsigned blocks = config.gridDim.x, threads = config.blockDim.x;
+  if (blocks == 0 || threads == 0 || threads > 1024) return false;
+  if (config.dynamicSmemBytes > std::min(most, shared_memory_per_block)) return false;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const std::size_t resident =
+        std::min<std::size_t>(threads_per_multiprocessor / threads,
+                              shared_memory_per_multiprocessor / (config.dynamicSmemBytes + 1024));
+    const cudaLaunchAttributeID which = config.attrs[i].id;
+    if (which == cudaLaunchAttributeCooperative && blocks > multiprocessors * resident)
+      return false;
+    if (which == cudaLaunchAttributeClusterDimension && blocks > 8) return false;
+  }
+  return true;
 }
 
 }  // namespace kit
@@ -86,7 +125,7 @@ const char* cudaGetErrorString(cudaError_t) { return "an error of the device tha
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
   switch (which) {
     case cudaDevAttrMultiProcessorCount:
-      *value = multiprocessors;
+      *value = kit::multiprocessors;
       break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       *value = kit::threads_per_multiprocessor;
@@ -95,13 +134,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
       *value = kit::shared_memory_per_block;
       break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      *value = kit::shared_memory_per_block + 1024;
+      *value = kit::shared_memory_per_multiprocessor;
       break;
     case cudaDevAttrL2CacheSize:
       *value = 50 << 20;
       break;
-    default:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrConcurrentManagedAccess:
       *value = 1;
+      break;
+    default:
+      return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -116,6 +159,7 @@ cudaError_t cudaMallocHost(void** p, size_t bytes) {
 }
 cudaError_t cudaFree(void* p) {
   if (p == nullptr) return cudaSuccess;
+  const std::lock_guard<std::mutex> lock(mutex);
   const auto found = find_allocation(p);
   if (found == allocations.end() || found->second.begin != p) return cudaErrorInvalidValue;
   allocations.erase(found);
@@ -124,7 +168,7 @@ cudaError_t cudaFree(void* p) {
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
   // What a graph frees it allocates again when it is launched again: here it keeps it.
-  return captures.count(stream) != 0 ? cudaSuccess : cudaFree(p);
+  return wait_for(stream) != cudaSuccess ? cudaSuccess : cudaFree(p);
 }
 cudaError_t cudaFreeHost(void* p) { return cudaFree(p); }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
@@ -147,6 +191,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p) {
   *attributes = {};
+  const std::lock_guard<std::mutex> lock(mutex);
   const auto found = find_allocation(p);
   attributes->type = found != allocations.end() ? found->second.type : cudaMemoryTypeUnregistered;
   attributes->devicePointer = attributes->hostPointer = const_cast<void*>(p);
@@ -172,25 +217,28 @@ cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t, cudaS
   return cudaMalloc(p, bytes);
 }
 
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return wait_for(nullptr); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return make_handle(stream);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return forget(stream); }
 cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return wait_for(stream); }
 cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) { return cudaGetDevice(device); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *status =
       captures.count(stream) != 0 ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  const std::lock_guard<std::mutex> lock(mutex);
   captures[stream];
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const std::lock_guard<std::mutex> lock(mutex);
   *graph = reinterpret_cast<cudaGraph_t>(new work_list(std::move(captures[stream])));
   captures.erase(stream);
   return cudaSuccess;

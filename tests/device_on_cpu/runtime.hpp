@@ -14,6 +14,8 @@ constexpr std::size_t shared_memory_per_block = (GPUSORT_CPU_ARCHITECTURE >= 120
                                                  : GPUSORT_CPU_ARCHITECTURE >= 800 ? 99
                                                                                    : 64) *
                                                 1024;
+constexpr std::size_t shared_memory_per_multiprocessor = shared_memory_per_block + 1024;
+constexpr int multiprocessors = 4;  // few, so that cooperative launches have few blocks
 constexpr int threads_per_multiprocessor = GPUSORT_CPU_ARCHITECTURE >= 1000  ? 1536
                                            : GPUSORT_CPU_ARCHITECTURE >= 900 ? 2048
                                            : GPUSORT_CPU_ARCHITECTURE >= 800 ? 1536
@@ -21,5 +23,12 @@ constexpr int threads_per_multiprocessor = GPUSORT_CPU_ARCHITECTURE >= 1000  ? 1
 
 /// Does the work, or lets a graph do it later if the stream is being captured.
 void on_stream(cudaStream_t stream, std::function<void()> work);
+
+/// The kernel may have so much dynamic shared memory.
+void allow_shared_memory(const void* kernel, std::size_t bytes);
+
+/// Whether a device would take the launch, as far as that can be told without the kernel's
+/// registers and its static shared memory.
+bool can_launch(const cudaLaunchConfig_t& config, const void* kernel);
 
 }  // namespace kit

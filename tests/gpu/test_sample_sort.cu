@@ -45,7 +45,7 @@ findings sort_and_examine(const column<T>& input) {
 template <class T>
 void sort_misled(std::initializer_list<std::size_t> sizes) {
   for (std::size_t n : sizes) {
-    if (small_sizes_only() && n > 100000) continue;
+    if (device_is_cpu && n > 100000) continue;
     // The cluster's sample is 2^6; of all others every size, as long as few elements are in it.
     for (int log_samples = 6; log_samples <= 14 && n >> log_samples >= 8; ++log_samples) {
       const findings f = sort_and_examine(with_misleading_samples<T>(n, log_samples));
@@ -78,7 +78,7 @@ void sort_on_levels() {
   using order = detail::by_stored_value<opaque>;
   using algorithm = detail::sample_sort<array, order, detail::launches::only_several, Numbers>;
   for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
-    if (small_sizes_only() && n > 1 << 17) continue;
+    if (device_is_cpu && n > 1 << 17) continue;
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
     for (distribution d :
          {distribution::uniform, distribution::few_distinct, distribution::all_equal,
@@ -223,7 +223,7 @@ TEST_F(sample_sort, pairs_in_pages) {
 TEST_F(sample_sort, misled_or_lied_to_in_pages) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const std::size_t n = sort::least_n + 41 * sort::page + 7;
-  for (int log_samples = 4; log_samples <= 12; log_samples += small_sizes_only() ? 4 : 1) {
+  for (int log_samples = 4; log_samples <= 12; log_samples += device_is_cpu ? 4 : 1) {
     SCOPED_TRACE(log_samples);
     sort::check(with_misleading_samples<std::uint32_t>(n, log_samples), {}, promise::order);
   }
@@ -293,7 +293,7 @@ void sort_nearly_ordered(std::size_t n) {
 TEST_F(sample_sort, one_pair_out_of_order) {
   sort_nearly_ordered<std::uint32_t>((1 << 18) + 3);
   sort_nearly_ordered<std::uint64_t>(300007);
-  if (!small_sizes_only()) sort_nearly_ordered<record<64>>(140001);
+  if (!device_is_cpu) sort_nearly_ordered<record<64>>(140001);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 // Runs the code of a block on the CPU, so that what works on tiles is tested where there is no GPU:
 // compiled by a C++ compiler, before any header of the library. Each thread of the block is a
-// fiber. Between two barriers fibers run one after the other, in an order drawn by lot, so that
-// many races come out as wrong results; a barrier that some threads do not reach, and a warp
-// function that some lanes do not call, are errors.
+// fiber. Between two barriers fibers run one after the other, in an order drawn by lot, so that a
+// missing barrier comes out as a wrong result, a missing atomic does not; a barrier that some
+// threads do not reach, and a warp function that some lanes do not call, are errors.
 
 #include <ucontext.h>
 
@@ -13,6 +13,7 @@
 #include <csetjmp>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -46,13 +47,14 @@ class other_blocks {
 
 class block_on_cpu {
  public:
-  /// Runs body() in each of so many threads, whole warps.
-  static void run(int threads, std::uint32_t seed, const std::function<void()>& body,
-                  other_blocks* others = nullptr) {
+  /// Runs body() in each of so many threads. How many of them waited for the kernel before.
+  static std::size_t run(int threads, std::uint32_t seed, const std::function<void()>& body,
+                         other_blocks* others = nullptr) {
     block_on_cpu block(threads, seed, body, others);
     current_ = &block;
     block.run_all();
     current_ = nullptr;
+    return block.waited_;
   }
   ~block_on_cpu() {
     if (count(state::done, 0, threads_.size()) < threads_.size()) fibers_.clear();  // midway
@@ -65,8 +67,14 @@ class block_on_cpu {
     wait(state::at_block_barrier);
     return true_of_all_;
   }
-  void sync_warp() { wait(state::at_warp_barrier); }
+  void sync_warp() {
+    if (threadIdx.x / 32 * 32 + 32 > threads_.size()) throw std::logic_error("no whole warp");
+    wait(state::at_warp_barrier);
+  }
   void sync_grid() { wait(state::at_grid_barrier); }
+
+  /// Tells that the thread has waited for the kernel before.
+  void has_waited() { ++waited_; }
 
   /// Waits for the lanes of the warp, and calls visit(lane, what the lane gave) for each of them.
   template <class T, class Visit>
@@ -112,7 +120,11 @@ class block_on_cpu {
 
   static void run_threads() {
     for (;;) {
-      current_->body_();
+      try {
+        current_->body_();
+      } catch (...) {
+        current_->thrown_ = std::current_exception();
+      }
       current_->wait(state::done);
     }
   }
@@ -139,7 +151,7 @@ class block_on_cpu {
   static constexpr unsigned most_steps_alone = 3001;
 
   void run_all() {
-    run_some(0, threads_.size());
+    run_to_barrier();
     while (count(state::done, 0, threads_.size()) < threads_.size()) run_those_who_met();
   }
 
@@ -155,13 +167,24 @@ class block_on_cpu {
     }
     true_of_all_ = true_;
     true_ = 0;
+    run_to_barrier();
+  }
+
+  /// All threads to where they wait, or one warp after the other to where it waits for others.
+  void run_to_barrier() {
     std::shuffle(warps_.begin(), warps_.end(), random_);
-    run_some(0, threads_.size());
+    if (random_() % 2 == 0) return run_some(0, threads_.size());
+    for (std::size_t first : warps_) {
+      do {
+        run_some(first, std::min<std::size_t>(32, threads_.size() - first));
+      } while (count(state::at_warp_barrier, first, 32) == 32);
+    }
   }
 
   /// How many threads, from the first on without a gap, are in that state.
   std::size_t count(state wanted, std::size_t first, std::size_t n) const {
     std::size_t found = 0;
+    n = std::min(n, threads_.size() - first);
     while (found < n && threads_[first + found].now == wanted) ++found;
     return found;
   }
@@ -176,6 +199,7 @@ class block_on_cpu {
         others_->let_run();
       }
       go_on(t);
+      if (thrown_ != nullptr) std::rethrow_exception(thrown_);
     }
   }
 
@@ -191,6 +215,8 @@ class block_on_cpu {
   unsigned steps_alone_ = 1 + random_() % most_steps_alone;
   std::jmp_buf scheduler_;
   int true_ = 0, true_of_all_ = 0;
+  std::size_t waited_ = 0;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace kit
@@ -208,26 +234,27 @@ inline int __syncthreads_and(int answer) {
 inline void __syncwarp() { kit::block_on_cpu::current().sync_warp(); }
 
 template <class T>
-T __shfl_sync(unsigned, T given, int from) {
+T __shfl_sync(unsigned lanes, T given, int from) {
+  if (lanes != ~0u) throw std::logic_error("a warp function of some lanes");
   T answer = given;
   kit::block_on_cpu::current().exchange(given, [&](int lane, const T& theirs) {
-    if (lane == from % 32) answer = theirs;
+    if (lane == (from & 31)) answer = theirs;
   });
   return answer;
 }
 template <class T>
-T __shfl_xor_sync(unsigned, T given, int mask) {
-  return __shfl_sync(~0u, given, static_cast<int>(threadIdx.x % 32) ^ mask);
+T __shfl_xor_sync(unsigned lanes, T given, int mask) {
+  return __shfl_sync(lanes, given, static_cast<int>(threadIdx.x % 32) ^ mask);
 }
 template <class T>
-T __shfl_down_sync(unsigned, T given, int distance) {
+T __shfl_down_sync(unsigned lanes, T given, int distance) {
   const int lane = static_cast<int>(threadIdx.x % 32), from = lane + distance;
-  return __shfl_sync(~0u, given, from < 32 ? from : lane);
+  return __shfl_sync(lanes, given, from < 32 ? from : lane);
 }
 template <class T>
-T __shfl_up_sync(unsigned, T given, int distance) {
+T __shfl_up_sync(unsigned lanes, T given, int distance) {
   const int lane = static_cast<int>(threadIdx.x % 32), from = lane - distance;
-  return __shfl_sync(~0u, given, from < 0 ? lane : from);
+  return __shfl_sync(lanes, given, from < 0 ? lane : from);
 }
 inline unsigned __ballot_sync(unsigned, bool answer) {
   unsigned all = 0;

@@ -22,14 +22,10 @@ class BlockRadixSort {
 
   explicit BlockRadixSort(TempStorage& storage) : keys_(storage.keys) {}
 
-  void Sort(Key (&keys)[Items], int = 0, int = 0) { sort(keys, std::less<>{}, false); }
-  void SortDescending(Key (&keys)[Items], int = 0, int = 0) { sort(keys, std::greater<>{}, false); }
-  void SortBlockedToStriped(Key (&keys)[Items], int = 0, int = 0) {
-    sort(keys, std::less<>{}, true);
-  }
-  void SortDescendingBlockedToStriped(Key (&keys)[Items], int = 0, int = 0) {
-    sort(keys, std::greater<>{}, true);
-  }
+  void Sort(Key (&keys)[Items]) { sort(keys, std::less<>{}, false); }
+  void SortDescending(Key (&keys)[Items]) { sort(keys, std::greater<>{}, false); }
+  void SortBlockedToStriped(Key (&keys)[Items]) { sort(keys, std::less<>{}, true); }
+  void SortDescendingBlockedToStriped(Key (&keys)[Items]) { sort(keys, std::greater<>{}, true); }
 
  private:
   template <class Order>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -104,9 +103,13 @@ class DeviceRadixSort {
   static cudaError_t sort(void* temporary, std::size_t& bytes, const Key* in, Key* out,
                           const Value* values_in, Value* values_out, N n, int begin, int end,
                           cudaStream_t stream) {
+    const std::size_t needed = 1024 + static_cast<std::size_t>(n) / 64;
     if (temporary == nullptr) {
-      bytes = 1;
+      bytes = needed;
+    } else if (bytes < needed) {
+      return cudaErrorInvalidValue;
     } else {
+      kit::on_stream(stream, [=] { std::memset(temporary, 0x5a, needed); });
       kit::on_stream(stream,
                      [=] { sort_now<Descending>(in, out, values_in, values_out, n, begin, end); });
     }
