@@ -86,9 +86,10 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<I
 /// Scratch: by default as much as the range and 2 bytes for each element, a sixth of both, and 16
 /// MB; under order_by and projections at least 20 bytes for each element, 28 for elements of 24
 /// bytes and more with keys of more than 32 bits, and more from 2^32 elements on. Where it cannot
-/// be had, none, and a slower network sorts in place. Comparisons: O(n log n), without scratch O(n
-/// log^2 n). Source: paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic
-/// sort); where it is forced, paper 000 (quicksort).
+/// be had, none, and a slower network sorts in place; before that, of numbers of 4 bytes by less or
+/// greater, as much as the range. Comparisons: O(n log n), without scratch O(n log^2 n). Source:
+/// paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
+/// forced, paper 000 (quicksort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
@@ -160,7 +161,7 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// their beginnings, in the same way; a comparator of keys may follow as the last argument. The
 /// ranges must not overlap. Values of equivalent keys end in any order.
 ///
-/// Scratch: the size of the keys and the values when there is one range of values that fits in a
+/// Scratch: as sort, of keys and values together, when there is one range of values that fits in a
 /// few registers; else of the largest of the ranges, and an index per element. Where it cannot be
 /// had, the sort is in place, and slower. Comparisons and source: as sort.
 template <class Policy, class KeyIterator, class... Arguments,

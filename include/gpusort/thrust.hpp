@@ -49,9 +49,10 @@ template <class Mode, class Memory, class... Options>
   return policy;
 }
 
-/// Whether the route that sort_by_key would take is the stable one: radix sort.
+/// Whether equivalent keys keep the order of their values, as they do under Thrust's own policies,
+/// whose radix sort is then ours. gpusort::sort_by_key may be faster.
 template <class Policy, class Key, class Compare>
-constexpr bool is_stable_for_free() {
+constexpr bool is_stable_under_thrust() {
   using forced = detail::forced_algorithm<Policy>;
   using order = decltype(detail::canonical<Key>(std::declval<const Compare&>()));
   return detail::is_arithmetic_key_v<Key> && detail::is_less_or_greater_v<order> &&
@@ -104,7 +105,7 @@ void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_f
   using policy_type = execution_policy<Mode, Memory, Options...>;
   if constexpr (!are_ours<Keys, Values>) {
     sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
-  } else if constexpr (is_stable_for_free<policy_type, detail::value_t<Keys>, Compare>()) {
+  } else if constexpr (is_stable_under_thrust<policy_type, detail::value_t<Keys>, Compare>()) {
     gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
   } else {
     gpusort::sort_by_key(policy, keys_first, keys_last, values_first, compare);

@@ -63,17 +63,17 @@ TEST_F(explain, names_the_forced_algorithm) {
 
 TEST_F(explain, knows_the_standard_functors) {
   const std::size_t n = std::size_t{1} << 22;
-  const buffer<std::uint32_t> range(n);
+  const buffer<std::uint16_t> range(n);
   const auto ours =
       gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), gpusort::greater{});
   EXPECT_EQ(
       gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), std::greater<>{}).algorithm,
       ours.algorithm);
   EXPECT_EQ(gpusort::explain(gpusort::par_gpu, range.begin(), range.end(),
-                             cuda::std::greater<std::uint32_t>{})
+                             cuda::std::greater<std::uint16_t>{})
                 .algorithm,
             ours.algorithm);
-  EXPECT_EQ(ours.algorithm, gpusort::route::radix_sort);
+  EXPECT_EQ(ours.algorithm, gpusort::route::counting_sort);
 }
 
 TEST_F(explain, scratch_of_a_sort_that_cannot_be_stable) {
@@ -111,6 +111,7 @@ void expect_bounded_scratch(Compare compare) {
 TEST_F(explain, scratch_of_large_ranges_is_bounded) {
   expect_bounded_scratch<std::uint8_t>(opaque());
   expect_bounded_scratch<std::uint32_t>(opaque());
+  expect_bounded_scratch<std::uint32_t>(gpusort::less());
   expect_bounded_scratch<std::uint64_t>(opaque());
   expect_bounded_scratch<std::uint64_t>(gpusort::less());
 }

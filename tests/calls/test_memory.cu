@@ -485,6 +485,18 @@ TEST_F(failing_allocation, sort_less) {
   });
 }
 
+TEST_F(failing_allocation, sort_less_of_short_keys_takes_radix_sorts_scratch) {
+  const std::size_t many = 3 * n;  // more than one launch sorts
+  device_keys keys(many);
+  kit::counting_allocator allocator;
+  allocator.fail(0, 1);
+  gpusort::sort(par_gpu(allocator), keys.begin(), keys.end());
+  EXPECT_TRUE(keys.is_sorted());
+  EXPECT_EQ(allocator.calls(), 2u);
+  EXPECT_GE(allocator.peak_bytes(), many * sizeof(std::uint32_t));
+  EXPECT_LT(allocator.peak_bytes(), 2 * many * sizeof(std::uint32_t));
+}
+
 TEST_F(failing_allocation, sort_opaque) {
   device_keys keys(n);
   at_every_allocation(keys, false, [&](kit::counting_allocator& allocator) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/counting_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
-#include <gpusort/detail/tile/prefix_sort.hpp>
+#include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
@@ -57,44 +57,59 @@ TEST_F(tiles, counters_that_go_round) {
   count_in_one_block([&](std::size_t i) { return random(i) % 9 ? 511 + i % 2 : random(i) >> 8; });
 }
 
-using element = std::uint64_t;
-using by_number = detail::by_stored_value<gpusort::less>;
-using tile_sorter = detail::tile::block_sort<element, 128, 8, false>;
-using prefix_sorter = detail::tile::prefix_sort<element, tile_sorter>;
-
-__global__ void prefix_sort_kernel(element* in, element* out, int count) {
-  __shared__ prefix_sorter::storage shared;
-  by_number compare;
-  prefix_sorter::sort(shared, detail::key_array<element>{in}, detail::key_array<element>{out},
-                      count, compare);
+template <class T, class Sorter, class Compare>
+__global__ void proxmap_sort_kernel(T* in, T* out, int count) {
+  using sorter = detail::tile::proxmap_sort<T, Sorter>;
+  __shared__ typename sorter::storage shared;
+  Compare compare;
+  sorter::sort(shared, detail::key_array<T>{in}, detail::key_array<T>{out}, count, compare);
 }
 
-template <class Make>
-void sort_by_prefix(Make make) {
-  for (int count : {0, 1, 2, 31, 128, 129, 500, 1023, 1024}) {
+template <class T, int ThreadsPerBlock, int ItemsPerThread, class Order, class Make>
+void sort_by_proxmap(Make make) {
+  using sorter = detail::tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  constexpr int tile = sorter::items_per_tile;
+  for (int count : {1, 2, 8, 9, 31, 128, 129, tile / 2 + 1, tile - 1, tile}) {
     const auto input = make_all(count, [&](std::size_t i, std::size_t) {
-      return static_cast<element>(make(random_at(32, i), i));
+      return static_cast<T>(make(random_at(32, i), i));
     });
-    const buffer<element> in(input, 1);
-    const buffer<element> out(static_cast<std::size_t>(count), 2);
-    prefix_sort_kernel<<<1, 128>>>(in.begin(), out.begin(), count);
+    const buffer<T> in(input, 1);
+    const buffer<T> out(static_cast<std::size_t>(count), 2);
+    proxmap_sort_kernel<T, sorter, detail::by_stored_value<Order>>
+        <<<1, ThreadsPerBlock>>>(in.begin(), out.begin(), count);
     cuda_ok(cudaDeviceSynchronize());
-    findings f = examine(input, out.read(), gpusort::less{}, promise::order);
+    findings f = examine(input, out.read(), Order{}, promise::order);
     f.zones_intact = out.intact();
     ASSERT_TRUE(f.ok()) << "count = " << count << ": " << f;
   }
 }
 
-TEST_F(tiles, sorted_by_prefixes) {
+template <class T, int ThreadsPerBlock, int ItemsPerThread, class Order>
+void sort_all_by_proxmap() {
+  constexpr int high = sizeof(T) > 4 ? 60 : 28;
+  const auto sort = [](auto make) {
+    sort_by_proxmap<T, ThreadsPerBlock, ItemsPerThread, Order>(make);
+  };
   using bits = std::uint64_t;
-  sort_by_prefix([](bits r, std::size_t) { return r; });
-  sort_by_prefix([](bits, std::size_t) { return 5; });
-  // All bits that differ are in the prefix.
-  sort_by_prefix([](bits r, std::size_t) { return (bits{7} << 60) + r % 1000; });
-  // Few neighbours with the same prefix, and many, in the opposite order.
-  sort_by_prefix([](bits r, std::size_t i) { return r >> 50 << 50 | (1000 - i); });
-  sort_by_prefix([](bits r, std::size_t i) { return (r % 2) << 63 | (1000000 - i); });
-  sort_by_prefix([](bits, std::size_t i) { return i == 0 ? ~bits{0} : bits{2000} - i; });
+  sort([](bits r, std::size_t) { return r; });
+  sort([](bits, std::size_t) { return 5; });
+  // Where the upper bits differ nowhere, and where they do at one place.
+  sort([](bits r, std::size_t) { return (bits{7} << high) + r % 1000; });
+  sort([](bits r, std::size_t) { return (bits{7} << high) - 500 + r % 1000; });
+  // Few values; and in the opposite order.
+  sort([](bits r, std::size_t) { return r % 20 * 0x01234567; });
+  sort([](bits, std::size_t i) { return 100000 - 3 * i; });
+  // Too many for their slots: comparisons take over.
+  sort([](bits r, std::size_t) { return (r % 2) << (high + 3) | (r >> 8 & 0xfff); });
+  sort([](bits, std::size_t i) { return i == 0 ? ~bits{0} : bits{20000} - i; });
+}
+
+TEST_F(tiles, sorted_by_proxmap) {
+  sort_all_by_proxmap<std::uint32_t, 256, 8, gpusort::less>();
+  sort_all_by_proxmap<std::uint32_t, 128, 16, gpusort::greater>();
+  sort_all_by_proxmap<std::uint64_t, 128, 8, gpusort::less>();
+  sort_all_by_proxmap<std::int64_t, 256, 8, gpusort::greater>();
+  sort_all_by_proxmap<uint128, 128, 4, gpusort::less>();
 }
 
 // Blocks whose threads have two chunks each.

@@ -54,7 +54,7 @@ constexpr row table[] = {
     {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::sample_sort},
     {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
-    {"many keys, read by their bits", keys(4, seen), 100 * million, route::radix_sort},
+    {"many keys, seen through", keys(4, seen), 100 * million, route::sample_sort},
     {"many short keys", keys(2, seen), 300000, route::counting_sort},
     {"few short keys", keys(2, seen), 4097, route::counting_sort},
     {"short keys that others depend on", with_values(keys(2, seen), 1, 4), million,
@@ -80,7 +80,10 @@ constexpr row table[] = {
     {"large records, opaque: places", keys(100, opaque), million, route::sample_sort},
     {"large records, stable: places break ties", stable(keys(100, opaque)), million,
      route::sample_sort},
-    {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::radix_sort},
+    {"values beside keys", with_values(keys(4, seen), 1, 4), million, route::sample_sort},
+    {"short values beside keys", with_values(keys(4, seen), 1, 2), million, route::radix_sort},
+    {"many of them", with_values(keys(4, seen), 1, 4), 68 * million, route::radix_sort},
+    {"wider values beside keys", with_values(keys(4, seen), 1, 8), million, route::radix_sort},
     {"several values, stable", stable(with_values(keys(4, opaque), 3, 4)), million,
      route::sample_sort},
     {"in place", in_place(keys(4, seen)), million, route::bitonic_sort},
@@ -138,8 +141,10 @@ TEST(router, heeds_what_a_device_cannot) {
   EXPECT_EQ(choose(keys(2, seen), 4097, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(2, seen), 4096, device).algorithm, route::small_sort);
   device.max_n_in_one_launch = 10000;
-  EXPECT_EQ(choose(keys(4, seen), 10000, device).algorithm, route::sample_sort);
-  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::radix_sort);
+  const problem pairs = with_values(keys(4, seen), 1, 8);
+  EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::sample_sort);
+  EXPECT_EQ(choose(pairs, 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::sample_sort);
   EXPECT_EQ(choose(keys(64, packed), 10001, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(4, opaque), 10001, device).algorithm, route::sample_sort);
 }
@@ -154,6 +159,17 @@ TEST(router, takes_places_along_as_far_as_the_device_can) {
   EXPECT_TRUE(at(1025).with_places && at(50000).with_places);
   EXPECT_EQ(at(50001).algorithm, route::merge_sort);
   EXPECT_FALSE(at(50001).with_places);
+}
+
+TEST(router, knows_what_radix_sort_can_make_do_with) {
+  using gpusort::detail::router::may_make_do_with_radix_sort;
+  EXPECT_TRUE(may_make_do_with_radix_sort(keys(4, seen)));
+  EXPECT_TRUE(may_make_do_with_radix_sort(with_values(keys(4, seen), 1, 4)));
+  for (const problem& p :
+       {keys(8, seen), keys(4, opaque), keys(2, seen), stable(keys(4, seen)),
+        in_place(keys(4, seen)), keys(64, packed), forced(keys(4, seen), route::sample_sort)}) {
+    EXPECT_FALSE(may_make_do_with_radix_sort(p)) << p.key_bytes;
+  }
 }
 
 TEST(router, counts_passes) {

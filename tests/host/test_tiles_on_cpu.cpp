@@ -8,6 +8,7 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
@@ -239,6 +240,81 @@ TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
   merge_halves_that_meet_anywhere<std::uint64_t, 8>();
   merge_halves_that_meet_anywhere<std::uint32_t, 16>();
   merge_halves_that_meet_anywhere<record<3>, 16>();
+}
+
+/// Counts the threads that call it for more than a few items.
+template <class Sorter>
+struct counted : Sorter {
+  static inline int calls = 0;
+  template <class Compare>
+  static void sort(typename Sorter::storage& shared, int count, Compare& compare) {
+    calls += count > 2;
+    Sorter::sort(shared, count, compare);
+  }
+};
+
+/// Numbers by where they are between the least and the greatest. make(random, i) is item i.
+/// Whether comparisons had to take over.
+template <class T, class Sorter, class Order, class Make>
+bool sort_by_proxmap(Make make) {
+  using sorter = tile::proxmap_sort<T, counted<Sorter>>;
+  constexpr int tile = Sorter::items_per_tile;
+  counted<Sorter>::calls = 0;
+  for (int count :
+       {1, 2, 7, 8, 9, 16, 24, 25, 31, 33, tile / 2 + 5, tile * 3 / 4, tile - 1, tile}) {
+    std::vector<T> input;
+    for (int i = 0; i < count; ++i) input.push_back(static_cast<T>(make(random_at(5, i), i)));
+    std::vector<T> in = input, out = input;
+    guarded<typename sorter::storage> shared;
+    block_on_cpu::run(Sorter::threads_per_block, count, [&] {
+      detail::by_stored_value<Order> compare;
+      const detail::key_array<T> to{out.data()}, from{count % 2 ? out.data() : in.data()};
+      sorter::sort(shared.storage, from, to, count, compare);
+    });
+    EXPECT_TRUE(shared.is_intact());
+    std::sort(input.begin(), input.end(), Order{});
+    EXPECT_EQ(out, input) << count << " items";
+  }
+  return counted<Sorter>::calls > 0;
+}
+
+template <class T, class Sorter, class Order>
+void sort_numbers_by_proxmap() {
+  const auto sort = [](auto make) { return sort_by_proxmap<T, Sorter, Order>(make); };
+  using bits = std::uint64_t;
+  constexpr int high = sizeof(T) > 4 ? 60 : 28;
+  constexpr int above = sizeof(T) > 8 ? 64 : 0;  // where the upper half is what is seen
+  const auto put = [=](bits x) { return static_cast<T>(x) << above; };
+  EXPECT_FALSE(sort([=](bits r, int) { return put(r); }));
+  EXPECT_FALSE(sort([=](bits r, int) { return put((bits{7} << high) - 5000 + r % 10000); }));
+  EXPECT_FALSE(sort([=](bits r, int) { return put((bits{7} << high) + r % 5000000); }));
+  EXPECT_FALSE(sort([=](bits, int i) { return put(100000 - 3 * i); }));
+  if (sizeof(T) <= 8) {
+    EXPECT_FALSE(sort([=](bits, int) { return put(5); }));
+    EXPECT_FALSE(sort([=](bits r, int) { return put(r % 3); }));
+    EXPECT_FALSE(sort([=](bits r, int) { return put(r % 20 * 0x01234567); }));
+  }
+  // All but one in one slot, and two clusters at the ends.
+  EXPECT_TRUE(sort([=](bits r, int i) { return put(i == 3 ? bits{1} << (high + 2) : r % 500); }));
+  EXPECT_TRUE(sort([=](bits r, int) { return put((r & 1) << (high + 2) | (r >> 1 & 1023)); }));
+  // Of 128 bits the lower half.
+  if (sizeof(T) > 8) {
+    EXPECT_TRUE(sort([](bits r, int) { return r; }));
+    EXPECT_TRUE(sort([=](bits r, int) { return put(r % 3) | static_cast<T>(r); }));
+  }
+}
+
+TEST(tiles_on_cpu, of_numbers_by_proxmap) {
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>,
+                          gpusort::less>();
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 128, 8, false>,
+                          gpusort::greater>();
+  sort_numbers_by_proxmap<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false>,
+                          gpusort::less>();
+  sort_numbers_by_proxmap<std::int64_t, tile::block_sort<std::int64_t, 128, 8, false>,
+                          gpusort::greater>();
+  sort_numbers_by_proxmap<unsigned __int128, tile::block_sort<unsigned __int128, 64, 4, false>,
+                          gpusort::less>();
 }
 
 /// More than a tile: sorted tiles are merged, items_per_merge at a time.

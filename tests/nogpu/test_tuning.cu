@@ -67,6 +67,37 @@ void fits_every_generation() {
   fits<T, Numbers<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
+/// Buckets of numbers, and the slots that these are mapped to, in as many blocks as are resident.
+template <class T, architecture Arch>
+void proxmap_sort_fits() {
+  using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
+  using sorter = typename numbers::template bucket_sorter<T>;
+  constexpr std::size_t of_block = sizeof(typename tile::proxmap_sort<T, sorter>::storage);
+  constexpr int blocks = numbers::bucket_blocks_resident;
+  EXPECT_LE(of_block, tuning::shared_memory_of(Arch)) << sizeof(T);
+  EXPECT_LE(blocks * (of_block + 1024), tuning::shared_memory_of(Arch) + 1024) << sizeof(T);
+  EXPECT_LE(blocks * numbers::bucket_threads_per_block, tuning::threads_per_multiprocessor(Arch));
+}
+
+template <architecture Arch>
+void proxmap_sort_of_all_fits() {
+  using gpusort::detail::key_value;
+  proxmap_sort_fits<std::uint32_t, Arch>();
+  proxmap_sort_fits<std::uint64_t, Arch>();
+  proxmap_sort_fits<key_value<std::uint32_t, kit::uint128>, Arch>();
+  proxmap_sort_fits<key_value<std::uint64_t, std::uint32_t>, Arch>();
+  proxmap_sort_fits<kit::uint128, Arch>();
+  proxmap_sort_fits<key_value<kit::uint128, std::uint64_t>, Arch>();
+}
+
+TEST(tuning, proxmap_sort_fits_every_generation) {
+  proxmap_sort_of_all_fits<architecture::sm_75>();
+  proxmap_sort_of_all_fits<architecture::sm_80>();
+  proxmap_sort_of_all_fits<architecture::sm_90>();
+  proxmap_sort_of_all_fits<architecture::sm_100>();
+  proxmap_sort_of_all_fits<architecture::sm_120>();
+}
+
 TEST(tuning, sample_sort_of_numbers_fits_every_generation) {
   fits_every_generation<std::uint8_t>();
   fits_every_generation<std::uint16_t>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers whose buckets are found by a multiplication and sorted by their first bits: spread
-// evenly, almost evenly, and so that a sample, or the first bits, mislead.
+// Numbers whose buckets are found by a multiplication and sorted by proxmap: spread evenly, almost
+// evenly, and so that a sample, or most numbers of a bucket, mislead.
 #include <cstdint>
 #include <gpusort/gpusort.hpp>
 #include <limits>
@@ -35,7 +35,7 @@ void sort_integers() {
   sort_numbers<T>([](bits r, std::size_t i) {
     return i % 100003 == 7 ? bits{0} : i % 100003 == 8 ? ~bits{0} : (bits{3} << 61) + (r >> 24);
   });
-  // The first bits that differ do not tell neighbours apart.
+  // The bits that slots are found by do not tell neighbours apart.
   sort_numbers<T>([](bits r, std::size_t) { return r >> 52 << 52 | (r & 0xffff); });
   sort_numbers<T>([](bits r, std::size_t) { return r >> 40 << 40 | (r & 3); });
   // Two heaps, one of them narrow; and one value among many.
@@ -48,6 +48,46 @@ TEST_F(number_buckets, of_integers) { sort_integers<std::uint64_t>(); }
 TEST_F(number_buckets, of_signed_integers) {
   if (device_is_cpu) GTEST_SKIP() << "as those without a sign, and long";
   sort_integers<std::int64_t>();
+}
+
+TEST_F(number_buckets, of_short_integers) {
+  const auto sort = [](auto make) {
+    sort_numbers<std::uint32_t>(make);
+    sort_numbers<std::int32_t>(make);
+  };
+  using bits = std::uint64_t;
+  sort([](bits r, std::size_t) { return r; });
+  sort([](bits r, std::size_t) { return (bits{1} << 30) + r % 1000000; });
+  sort([](bits r, std::size_t) { return r % 300 * 0x01234567; });
+  sort([](bits r, std::size_t i) {
+    return i % 100003 == 7 ? bits{0} : i % 100003 == 8 ? ~bits{0} : (bits{3} << 29) + (r >> 50);
+  });
+  sort([](bits r, std::size_t) { return r % 8 ? r : (bits{5} << 28) + (r >> 60); });
+  sort([](bits r, std::size_t) { return (r & 0xffffffff) >> (r >> 32) % 32; });
+}
+
+// So many that blocks sort several buckets each, of which proxmap sort leaves many to comparisons.
+TEST_F(number_buckets, of_many_in_clusters) {
+  if (small_sizes_only()) GTEST_SKIP() << "GPUSORT_TEST_SMALL";
+  const auto input = make_all(60000007, [](std::size_t i, std::size_t) {
+    const std::uint64_t r = random_at(24, i);
+    return static_cast<std::uint32_t>((r & 0xffff0000) | (r >> 32 & 63));
+  });
+  expect_sorted(input, gpusort::less{}, gpusort::less{});
+}
+
+TEST_F(number_buckets, of_floats) {
+  const auto unit = [](std::uint64_t r) { return static_cast<float>(r >> 40) * 0x1p-24f; };
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  sort_numbers<float>([&](std::uint64_t r, std::size_t) { return unit(r); });
+  sort_numbers<float>([&](std::uint64_t r, std::size_t) {
+    return from_bits<float>(static_cast<std::uint32_t>(r));
+  });
+  sort_numbers<float>([&](std::uint64_t r, std::size_t i) {
+    const float rare[] = {nan, -nan, infinity, -infinity, 0.0f, -0.0f, 3e38f, -3e38f};
+    return i % 9973 == 5 ? rare[r % 8] : unit(r) - 0.5f;
+  });
 }
 
 // Only the upper halves are spread: buckets and first bits leave pairs, or everything, to compare.
@@ -85,15 +125,14 @@ TEST_F(number_buckets, of_doubles) {
   });
 }
 
-// Values stay with their keys, in buckets of pairs as well.
-TEST_F(number_buckets, with_values) {
+// Values stay with their keys, in buckets of pairs as well. make(i) is key i.
+template <class T, class Make>
+void sort_pairs(Make make) {
   const std::size_t n = device_is_cpu ? beyond_one_launch : small_sizes_only() ? 300007 : 2000003;
   for (bool is_descending : {false, true}) {
-    const auto make = [](std::size_t i) { return random_at(22, i) >> 30 << 30 | i % 4; };
-    const buffer<std::uint64_t> keys(
-        make_all(n, [&](std::size_t i, std::size_t) { return make(i); }), 1);
-    const buffer<std::uint64_t> values(
-        make_all(n, [](std::size_t i, std::size_t) { return std::uint64_t{i}; }), 3);
+    const buffer<T> keys(make_all(n, [&](std::size_t i, std::size_t) { return make(i); }), 1);
+    const buffer<T> values(
+        make_all(n, [](std::size_t i, std::size_t) { return static_cast<T>(i); }), 3);
     if (is_descending) {
       gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin(),
                            gpusort::greater{});
@@ -112,6 +151,13 @@ TEST_F(number_buckets, with_values) {
     }
     EXPECT_TRUE(keys.intact() && values.intact());
   }
+}
+
+TEST_F(number_buckets, with_values) {
+  sort_pairs<std::uint64_t>([](std::size_t i) { return random_at(22, i) >> 30 << 30 | i % 4; });
+  sort_pairs<std::uint32_t>([](std::size_t i) {
+    return static_cast<std::uint32_t>(random_at(22, i) >> 48 << 16 | i % 4);
+  });
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ using sample_sort_numbers =
 /// twelfth of a byte for each at most. Launches: 3 per
 /// level, one between two levels, one for the buckets; where the input is not counted, a memset
 /// instead of one of them. No synchronization; capturable. Source: paper 003, section 6; equality
-/// buckets, claimed places, pages, equally wide buckets and words of prefixes are ours.
+/// buckets, claimed places, pages, equally wide buckets and the windows of proxmap sort are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.
@@ -413,11 +413,12 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in, std::uint64_t n,
                                   const kernel::probe_result& probe, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using storage = typename kernel::bucket_storage<Sorter, element, Compare>::type;
+    using storage = typename kernel::bucket_sort<Sorter, element, Compare>::storage;
     static_assert(sizeof(storage) <= shared_memory_per_block());
-    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, In, Array, Compare>, blocks,
-                 Sorter::threads_per_block, memory_of(sizeof(storage)), stream, in, n, probe, from,
-                 to, spare, list, compare);
+    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, numbers::bucket_blocks_resident,
+                                             In, Array, Compare>,
+                 blocks, Sorter::threads_per_block, memory_of(sizeof(storage)), stream, in, n,
+                 probe, from, to, spare, list, compare);
   }
 };
 

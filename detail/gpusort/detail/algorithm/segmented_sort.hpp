@@ -65,23 +65,23 @@ class segmented_sort {
   using splitting = typename numbers::splitting;
   static constexpr int block_threads = numbers::block_tile::threads_per_block;
   static constexpr int block_items = numbers::block_tile::items_per_thread;
-  // Sorting by prefixes takes a fixed number of threads, and some blocks have no shared memory for
+  // Proxmap sort takes a fixed number of threads, and some blocks have no shared memory for
   // twice as many large elements.
   static constexpr bool has_wide_blocks =
-      !kernel::bucket_storage<tile::block_sort<element, block_threads, block_items, false>, element,
-                              Compare>::by_prefix &&
+      !kernel::segment_sort<tile::block_sort<element, block_threads, block_items, false>, element,
+                            Compare>::by_proxmap &&
       sizeof(typename tile::block_sort<element, 2 * block_threads, block_items, false>::storage) <=
           shared_memory_per_block();
   static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * numbers::max_in_block;
   using block_sorter =
       tile::block_sort<element, (has_wide_blocks ? 2 : 1) * block_threads, block_items, false>;
-  using block_storage = kernel::bucket_storage<block_sorter, element, Compare>;
+  using block_storage = typename kernel::segment_sort<block_sorter, element, Compare>::storage;
   using piece_sorter =
       tile::block_quicksort<element, splitting::piece_threads_per_block,
                             splitting::piece_items_per_lane, splitting::piece_batch_per_lane,
                             splitting::piece_items, splitting::piece_levels>;
   using partition_storage = kernel::partition_storage<splitting, element>;
-  static_assert(sizeof(typename block_storage::type) <= shared_memory_per_block());
+  static_assert(sizeof(block_storage) <= shared_memory_per_block());
   static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
   static_assert(sizeof(partition_storage) <= shared_memory_per_block());
   static_assert(max_in_blocks < 1 << kernel::segment_lists::count_bits);
@@ -156,7 +156,7 @@ class segmented_sort {
   static void sort_by_blocks(cudaStream_t stream, Array data, int c, int threads,
                              const kernel::segment_lists& lists, std::uint64_t most,
                              Compare compare) {
-    std::size_t bytes = sizeof(typename block_storage::type);
+    std::size_t bytes = sizeof(block_storage);
     if constexpr (has_wide_blocks) {
       using items = typename block_sorter::items;
       bytes -= sizeof(items) - items::bytes(threads * block_items);
@@ -164,8 +164,8 @@ class segmented_sort {
     const std::uint64_t resident =
         multiprocessors() * numbers::block_blocks_resident * block_threads / threads;
     launch_early(kernel::sort_block_segments_kernel<block_sorter, Array, Compare>,
-                 std::min(resident, most), threads, {bytes, sizeof(typename block_storage::type)},
-                 stream, data, lists, c, compare);
+                 std::min(resident, most), threads, {bytes, sizeof(block_storage)}, stream, data,
+                 lists, c, compare);
   }
 
   static void run_quicksort(cudaStream_t stream, Array data, const layout& parts, Compare compare) {

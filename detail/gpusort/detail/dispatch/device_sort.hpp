@@ -307,16 +307,15 @@ class device_sort {
         if (scratch) return run_presorted(decision.algorithm, r, scratch.data(), bytes);
       }
     }
-    const std::size_t bytes = route_bytes(decision.algorithm, r.in == r.keys, r.n);
-    const scratch_buffer scratch(memory, r.is_aligned ? bytes : 0, r.stream);
-    if (!scratch || !r.is_aligned) {
-      if constexpr (problem.stable) {
-        throw out_of_memory();
-      } else {
-        return sort_in_place(r);
-      }
+    if (ran_with_scratch(decision.algorithm, r, memory)) return;
+    if constexpr (router::may_make_do_with_radix_sort(problem)) {
+      if (ran_with_scratch(route::radix_sort, r, memory)) return;
     }
-    run_route(decision.algorithm, r, scratch.data(), bytes);
+    if constexpr (problem.stable) {
+      throw out_of_memory();
+    } else {
+      sort_in_place(r);
+    }
   }
 
  private:
@@ -372,7 +371,17 @@ class device_sort {
   using few_with_places =
       sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;
 
-  /// False where there is no scratch for it; then nothing has happened.
+  // False where there is no scratch for it; then nothing has happened.
+
+  static bool ran_with_scratch(route chosen, const request& r, const memory_source& memory) {
+    if (!r.is_aligned) return false;
+    const std::size_t bytes = route_bytes(chosen, r.in == r.keys, r.n);
+    const scratch_buffer scratch(memory, bytes, r.stream);
+    if (!scratch) return false;
+    run_route(chosen, r, scratch.data(), bytes);
+    return true;
+  }
+
   static bool ran_with_places(const request& r, const memory_source& memory) {
     const nvtx_range range(name_of(route::sample_sort));
     const std::size_t bytes =

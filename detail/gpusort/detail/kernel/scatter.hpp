@@ -263,7 +263,6 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     global_size table = global_size{mine.segment} * k;
     make_opaque(table);  // addresses computed before the loop would take registers
     claim_places<Tuning>(shared, k, level.free_places + table);
-    __syncthreads();
     held.regroup(shared.histogram, shared.items, count);
     load(first + Tuning::items_per_tile);  // is on its way while this tile is written
     __syncthreads();

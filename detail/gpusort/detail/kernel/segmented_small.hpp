@@ -53,24 +53,29 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
   }
 }
 
-/// Segments of a class that a block sorts, of as many threads as these need; where there are such,
-/// by the first bits of their numbers.
+/// What sorts segments in blocks. Of elements of up to 4 bytes it is the sorter, of as many threads
+/// as a segment needs: proxmap sort takes all.
+template <class Sorter, class T, class Compare>
+using segment_sort =
+    bucket_sort<Sorter, T, Compare, tile::order_number<T, Compare>::is_known && (sizeof(T) > 4)>;
+
+/// Segments of a class that a block sorts, of as many threads as these need.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_block_segments_kernel(Array data, segment_lists lists, int c, Compare compare) {
-  using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
+  using sorts = segment_sort<Sorter, typename Array::value_type, Compare>;
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (lists.is_torn()) return;
-  auto& shared = *reinterpret_cast<typename storage::type*>(raw);
+  auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
   const global_size segments = lists.totals->listed[c];
   const std::uint64_t* const words = lists.words_of(c);
   for (global_size k = blockIdx.x; k < segments; k += gridDim.x) {
     const std::uint64_t word = words[k];
     const int count = segment_lists::count_of(word);
     const Array segment = data + segment_lists::begin_of(word);
-    if constexpr (storage::by_prefix) {
-      storage::prefix_sort::sort(shared, segment, segment, count, compare);
+    if constexpr (sorts::by_proxmap) {
+      sorts::proxmap::sort(shared, segment, segment, count, compare);
     } else {
       Sorter::sort(shared, segment, count, compare);
       tile::store_tile(segment, 0, count, shared.tile);

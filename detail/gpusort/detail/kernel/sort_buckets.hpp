@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
-#include <gpusort/detail/tile/prefix_sort.hpp>
+#include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <type_traits>
 
@@ -12,14 +12,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Shared memory of the last step, which sorts most buckets by the first bits of their numbers
-/// where there are such, and they are larger than the words that stand for them.
-template <class Sorter, class T, class Compare>
-struct bucket_storage {
-  using prefix_sort = tile::prefix_sort<T, Sorter>;
-  static constexpr bool by_prefix = tile::order_number<T, Compare>::is_known && sizeof(T) > 4;
-  using type =
-      std::conditional_t<by_prefix, typename prefix_sort::storage, typename Sorter::storage>;
+/// What sorts a tile, and takes of shared memory: numbers by proxmap sort, or else Sorter itself.
+template <class Sorter, class T, class Compare,
+          bool ByProxmap = tile::order_number<T, Compare>::is_known>
+struct bucket_sort {
+  static constexpr bool by_proxmap = ByProxmap;
+  using proxmap = tile::proxmap_sort<T, Sorter>;
+  using storage = typename std::conditional_t<by_proxmap, proxmap, Sorter>::storage;
 };
 
 /// The buckets of the last level.
@@ -35,7 +34,7 @@ template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
                                 const Array& spare, const bucket_list& list, std::uint32_t b,
                                 Compare& compare) {
-  using storage = bucket_storage<Sorter, typename Array::value_type, Compare>;
+  using sorts = bucket_sort<Sorter, typename Array::value_type, Compare>;
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return;
   if (list.equal[b] != not_equal) {
@@ -45,11 +44,11 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
     }
     return;
   }
-  if constexpr (storage::by_prefix) {
+  if constexpr (sorts::by_proxmap) {
     if (count <= Sorter::items_per_tile) {
-      auto& shared = *reinterpret_cast<typename storage::type*>(raw);
-      return storage::prefix_sort::sort(shared, from + begin, to + begin, static_cast<int>(count),
-                                        compare);
+      auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
+      return sorts::proxmap::sort(shared, from + begin, to + begin, static_cast<int>(count),
+                                  compare);
     }
   }
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
@@ -58,9 +57,10 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
 
 /// Last step: buckets of `from` are sorted into `to`, each by a block. `spare` may be overwritten.
 /// Where the input `in` of n elements is in order, it becomes `to`. HasSeveral: blocks have several
-/// buckets each; a loop where they have one would cost some percent.
-template <class Sorter, bool HasSeveral, class In, class Array, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
+/// buckets each; a loop where they have one would cost some percent. BlocksResident: as many at
+/// least, or 0, what the compiler makes of it.
+template <class Sorter, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block, BlocksResident)
     sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
                         bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];

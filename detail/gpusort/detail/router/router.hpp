@@ -65,13 +65,8 @@ inline constexpr std::size_t max_radix_value_bytes = 16;
 
 /// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
 /// what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at 2^18, where
-/// Thrust's radix sort takes 125; in several launches 103, and radix sort 94, at 2^20.
+/// Thrust's radix sort takes 125.
 inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
-
-/// From here on radix sort's passes, one for 8 bits, cost more than comparisons, for any n.
-/// Measured in ms: u64, 2^28 keys, 14.5 against 16.5; u64 with u64 values, 2^27, 11.4 against 12.5;
-/// u128, 2^27, 21.7 against 25.9. For 4 bytes it is the other way round, 8.9 against 5.5.
-inline constexpr std::size_t min_comparison_key_bytes = 8;
 
 /// A comparison route was asked for: what the library sees of the order is of no use.
 constexpr bool forced_to_compare(const problem& p) {
@@ -138,9 +133,19 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
-/// Whether keys that radix sort could read may be compared instead.
-constexpr bool may_compare_numbers(const problem& p) {
-  return layout_of(p) == layout::elements && !p.stable;
+inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
+
+/// Up to so many elements, keys that radix sort could read are compared instead: as many bytes as
+/// they have, so many passes radix sort takes. Measured, less, in ms, against Thrust's radix sort:
+/// u32, 2^28 keys, 4.5 and 6.2; u32 with u32 values, 2^26 2.24 and 2.62, 2^28 10.96 and 10.56; u64
+/// 7.8 and 17.9; u64 with u32 values 14.6 and 23.4. Of other short keys, what one launch sorts.
+constexpr std::uint64_t max_n_compared(const problem& p) {
+  if (order_of(p) == order_kind::arithmetic) {
+    if (layout_of(p) != layout::elements || p.stable) return 0;
+    if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return any_n;
+    if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{1} << 26;
+  }
+  return min_radix_n - 1;
 }
 
 /// Routes that may be taken for some n: no other one is compiled.
@@ -160,12 +165,11 @@ constexpr bool may_take(const problem& p, route r) {
       return order != order_kind::encoded;
     case route::radix_sort:
       if (p.forced == r || order == order_kind::encoded) return true;
-      return order == order_kind::arithmetic &&
-             (p.key_bytes < min_comparison_key_bytes || !may_compare_numbers(p));
+      return order == order_kind::arithmetic && (p.key_bytes < 8 || max_n_compared(p) != any_n);
     case route::sample_sort:
       if (p.forced == r) return true;
       if (order == order_kind::encoded) return p.forced == route::nothing;
-      if (order == order_kind::arithmetic) return may_compare_numbers(p);
+      if (order == order_kind::arithmetic) return max_n_compared(p) > 0;
       return !p.stable || layout_of(p) != layout::elements;
     case route::quicksort:
       return p.forced == r;
@@ -182,7 +186,13 @@ constexpr bool may_take(const problem& p, route r) {
 /// Whether radix sort takes over where sample sort needs more than one launch.
 constexpr bool needs_one_launch_only(const problem& p) {
   return p.only_few || (p.forced == route::nothing && may_take(p, route::radix_sort) &&
-                        may_take(p, route::sample_sort));
+                        may_take(p, route::sample_sort) && max_n_compared(p) < min_radix_n);
+}
+
+/// Whether radix sort, which takes less scratch, sorts what sample sort has none for.
+constexpr bool may_make_do_with_radix_sort(const problem& p) {
+  return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
+         may_take(p, route::radix_sort) && may_take(p, route::sample_sort);
 }
 
 /// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
@@ -239,7 +249,8 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (needs_one_launch_only(p) && n < min_radix_n && n > device.max_n_in_one_launch) {
     return {route::radix_sort, "sample sort would take several launches on this device"};
   }
-  if (may_take(p, route::radix_sort) && (n >= min_radix_n || !may_take(p, route::sample_sort))) {
+  if (may_take(p, route::radix_sort) &&
+      (n > max_n_compared(p) || !may_take(p, route::sample_sort))) {
     return {route::radix_sort, "the order can be read off the bits of the keys"};
   }
   if (may_take(p, route::sample_sort)) {
@@ -250,9 +261,9 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
                              : "the order is known by comparisons only"};
     }
     return {route::sample_sort,
-            may_take(p, route::radix_sort)
-                ? "for so few keys fewer launches beat fewer passes"
-                : "wide keys take more radix passes than comparisons are worth"};
+            max_n_compared(p) != any_n
+                ? "for so few elements buckets beat a radix sort's passes"
+                : "buckets take fewer passes than a radix sort of so many bytes"};
   }
   return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
 }

@@ -38,21 +38,6 @@ struct exchange_group {
   }
 };
 
-/// `Log` steps on the items x of a group, of which the first `valid` exist.
-template <bool IsFull, int Log, bool Mirrored, class T, class Compare>
-GPUSORT_DEVICE void exchange_items(T (&x)[1 << Log], int valid, Compare& compare) {
-  constexpr int size = 1 << Log;
-#pragma unroll
-  for (int step = Log - 1; step >= 0; --step) {
-    const int half = 1 << step;
-#pragma unroll
-    for (int q = 0; q < size; ++q) {
-      const int upper = Mirrored && step == Log - 1 ? size - 1 - q : q | half;
-      if ((q & half) == 0) compare_exchange(x[q], x[upper], IsFull || upper < valid, compare);
-    }
-  }
-}
-
 /// `Log` steps through registers, on a group of the places [0, n) of `items`.
 template <bool IsFull, int Log, bool Mirrored, class T, class Items, class Index, class Compare>
 GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Index group,
@@ -67,7 +52,7 @@ GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Ind
     if (exists) x[q] = items.load(at.place(q));
     valid += exists;
   }
-  exchange_items<IsFull, Log, Mirrored>(x, valid, compare);
+  thread_merge<IsFull, Mirrored>(x, valid, compare);
 #pragma unroll
   for (int q = 0; q < places::size; ++q) {
     if (q < valid) items.store(at.place(q), x[q]);
@@ -244,7 +229,7 @@ struct tile_merge_in_shared_memory {
         if (exists) x[q] = load(begin, q * part);
         valid += exists;
       }
-      exchange_items<IsFull, Log, false>(x, valid, compare);
+      thread_merge<IsFull, false>(x, valid, compare);
 #pragma unroll
       for (int q = 0; q < size; ++q) {
         if (IsFull || q < valid) shared.tile.at_distance(begin, q * part) = x[q];

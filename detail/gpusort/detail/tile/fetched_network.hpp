@@ -77,7 +77,7 @@ struct steps_of_fetched {
       if (exists) x[q] = {elements.load(at.place(q)), q};
       valid += exists;
     }
-    exchange_items<false, Log, Mirrored>(x, valid, compare);
+    thread_merge<false, Mirrored>(x, valid, compare);
     swap_back(elements, at, x, valid);
   }
 

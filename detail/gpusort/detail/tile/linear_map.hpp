@@ -3,53 +3,13 @@
 
 #include <cfloat>
 #include <cstdint>
-#include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/tile/order_number.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
-
-/// An element as a number of 64 bits that orders as the comparator does, where that is known: of
-/// integers under less and greater, alone or beside a value. Of wider integers it is the upper
-/// half, and not whole: elements with equal numbers need not be equivalent.
-template <class T, class Compare>
-struct order_number {
-  static constexpr bool is_known = false;
-};
-
-template <class Integer, bool Descending>
-struct integer_number {
-  static constexpr bool is_known = is_integer_key_v<Integer>;
-  static constexpr bool is_whole = sizeof(Integer) <= 8;
-
-  static GPUSORT_DEVICE std::uint64_t of(const Integer& x) {
-    const auto bits = order_bits(x);
-    std::uint64_t number;
-    if constexpr (is_whole) {
-      number = bits;
-    } else {
-      number = static_cast<std::uint64_t>(bits >> 64);
-    }
-    return Descending ? ~number : number;
-  }
-};
-
-template <class T>
-struct order_number<T, by_stored_value<less>> : integer_number<T, false> {};
-template <class T>
-struct order_number<T, by_stored_value<greater>> : integer_number<T, true> {};
-
-template <class Key, class Value, class Compare>
-struct order_number<key_value<Key, Value>, by_key<Compare>> {
-  using of_key = order_number<Key, Compare>;
-  static constexpr bool is_known = of_key::is_known;
-  static constexpr bool is_whole = of_key::is_whole;
-  static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x) {
-    return of_key::of(x.key);
-  }
-};
 
 /// What a number of an array's elements stands for, on a scale on which keys are often spread
 /// evenly, where it is not the number itself: the double that is held as an integer.

@@ -26,18 +26,19 @@ GPUSORT_DEVICE void thread_sort_stable(T (&x)[ItemsPerThread], int valid, Compar
   }
 }
 
-/// Not stable: merges a descending run, then an ascending one, that lie one behind the other.
-template <bool IsFull, int ItemsPerThread, class T, class Compare>
+/// Not stable: merges the two halves, of which the first is descending and the second ascending;
+/// or, mirrored, both ascending.
+template <bool IsFull, bool Mirrored, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_merge(T (&x)[ItemsPerThread], int valid, Compare& compare) {
   static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "the network wants a power of two");
+  constexpr int steps = ceil_log2(ItemsPerThread);
 #pragma unroll
-  for (int b = ceil_log2(ItemsPerThread) - 1; b >= 0; --b) {
-    const int stride = 1 << b;
+  for (int step = steps - 1; step >= 0; --step) {
+    const int half = 1 << step;
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      if ((i & stride) == 0) {
-        compare_exchange(x[i], x[i + stride], IsFull || i + stride < valid, compare);
-      }
+      const int upper = Mirrored && step == steps - 1 ? ItemsPerThread - 1 - i : i | half;
+      if ((i & half) == 0) compare_exchange(x[i], x[upper], IsFull || upper < valid, compare);
     }
   }
 }

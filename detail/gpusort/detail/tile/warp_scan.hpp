@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/tile/lane_group.hpp>
 
 namespace gpusort {
@@ -12,6 +13,24 @@ namespace tile {
 template <class Integer>
 GPUSORT_DEVICE Integer warp_sum(Integer x) {
   return lane_group<warp_size>::sum(x);
+}
+
+#if __CUDA_ARCH__ >= 800
+GPUSORT_DEVICE std::uint32_t warp_sum(std::uint32_t x) { return __reduce_add_sync(full_warp, x); }
+#endif
+
+/// The least over a warp, in all lanes.
+GPUSORT_DEVICE std::uint32_t warp_min(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(full_warp, x);
+#else
+#pragma unroll
+  for (int i = 1; i < warp_size; i *= 2) {
+    const std::uint32_t other = __shfl_xor_sync(full_warp, x, i);
+    x = other < x ? other : x;
+  }
+  return x;
+#endif
 }
 
 /// The sum over this lane and those before it.

@@ -67,7 +67,7 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   }
   // Where all items exist, the first exchanges within a lane bring its halves into order.
   if constexpr (!IsFull) swap_halves_if(is_swapped, x);
-  thread_merge<IsFull, ItemsPerThread>(x, count - lane * ItemsPerThread, compare);
+  thread_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
 }
 
 /// Each group of `lanes` lanes, a power of two, sorts the first `count` of its items; not stable.

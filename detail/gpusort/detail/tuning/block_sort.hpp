@@ -22,8 +22,9 @@ struct large_tile {
   static_assert(threads_per_block >= 32 && threads_per_block <= 1024);
 };
 
-/// One bucket among many, of numbers or of elements of more than 8 bytes: 4 warps, so that barriers
-/// wait for few and 16 blocks fit on a multiprocessor. Sample sort has others for the rest.
+/// One bucket among many, of elements of more than 8 bytes, or one segment: 4 warps, so that
+/// barriers wait for few and 16 blocks fit on a multiprocessor. Sample sort has others for the
+/// rest.
 template <std::size_t ElementBytes>
 struct bucket_tile {
   static constexpr int threads_per_block = ElementBytes <= 16 ? 128 : 256;

@@ -89,6 +89,7 @@ struct sample_sort {
   static constexpr int bucket_chunks_per_thread = ElementBytes <= 8 ? 2 : 1;
   static constexpr int bucket_items_per_tile =
       bucket_chunks_per_thread * bucket_threads_per_block * bucket_items_per_thread;
+  static constexpr int bucket_blocks_resident = 0;  // the compiler's choice of registers
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
   // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
@@ -205,13 +206,37 @@ struct with_bucket_tile : Numbers {
   using few_bucket_sorter = bucket_sorter<T>;
 };
 
-/// Where the order is that of numbers, buckets are sorted by prefixes, in smaller tiles. Measured,
-/// less, 2^24 and 2^28, ms: u64 0.676 and 10.9, double 0.805 and 12.4; 256 x 8 0.730 and 11.4,
-/// 0.865 and 13.1.
+/// Where the order is that of numbers, proxmap sort takes the buckets, with two words of registers
+/// for each item, so that half of all threads are resident. Measured, less, 2^20, 2^24 and 2^28,
+/// ms: u32 256 x 16 0.040, 0.325 and 4.52; 512 x 16 0.037, 0.335, 4.54; five blocks instead of four
+/// 0.044, 0.332, 4.73. u64 512 x 8 0.043, 0.491, 7.71; 256 x 8 0.052, 0.499, 8.18.
+/// Elsewhere, where blocks have half as much shared memory, tiles are half as large; that, and what
+/// is said of more than 16 bytes, which take more registers than half of the threads would have, is
+/// by sizes, not measured.
+template <std::size_t ElementBytes, architecture Arch>
+struct number_tile {
+  static constexpr bool is_small = ElementBytes <= 8 && shared_memory_of(Arch) < 128 * 1024;
+  static constexpr int threads_per_block =
+      4 < ElementBytes && ElementBytes <= 8 && !is_small ? 512 : 256;
+  static constexpr int items_per_thread =
+      ElementBytes <= 4 && !is_small ? 16 : bucket_tile<ElementBytes>::items_per_thread;
+
+  // A slot for each item of up to 8 bytes, four for larger ones.
+  static constexpr int items = threads_per_block * items_per_thread;
+  static constexpr std::size_t bytes =
+      tile_bytes(items, ElementBytes) + items * (ElementBytes <= 8 ? 4 : 16) + 2048;
+  static constexpr int blocks_that_fit = static_cast<int>(shared_memory_of(Arch) / bytes);
+  static constexpr int blocks_resident = ElementBytes > 16
+                                             ? 0
+                                             : min_of(1024 / threads_per_block, blocks_that_fit);
+};
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
-using sample_sort_of_numbers =
-    with_bucket_tile<sample_sort<ElementBytes, Arch>, bucket_tile<ElementBytes>::threads_per_block,
-                     bucket_tile<ElementBytes>::items_per_thread>;
+struct sample_sort_of_numbers
+    : with_bucket_tile<sample_sort<ElementBytes, Arch>,
+                       number_tile<ElementBytes, Arch>::threads_per_block,
+                       number_tile<ElementBytes, Arch>::items_per_thread> {
+  static constexpr int bucket_blocks_resident = number_tile<ElementBytes, Arch>::blocks_resident;
+};
 
 /// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:
 /// few comparisons are made, and shared memory is kept so scarce that what the resident blocks

@@ -34,7 +34,7 @@ struct segmented_sort {
   static GPUSORT_HOST_DEVICE constexpr int lanes_of(int c) { return 1 << c; }
   static constexpr int max_in_warp = 32 * items_per_lane;
 
-  // Segments that a block sorts as sample sort does its buckets, or, twice as long, with twice the
+  // Segments that a block sorts, or, twice as long, with twice the
   // threads; so many blocks share a multiprocessor at most, and take one segment after the other.
   // Measured for u32, 2^26 items in segments of 1024 0.70 ms; of 2048 0.81, as pieces 1.27.
   using block_tile = bucket_tile<ElementBytes>;

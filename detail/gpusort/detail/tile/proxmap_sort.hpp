@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/order_number.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// A block sorts a tile of elements whose order is that of numbers by proxmap sort: it maps each
+/// number to a slot, in proportion to where it is between the least and the greatest, counts what
+/// the slots have, and puts elements in the order of these. Where few share a slot, each is near
+/// its place then, and sorting windows of neighbours finishes. Whether it did is checked; if not,
+/// the elements are sorted by comparisons, which is what Sorter does. Source: the map and the
+/// counts are Standish and Jacobson's proxmap sort; windows are ours.
+template <class T, class Sorter>
+struct proxmap_sort {
+  static constexpr int items_per_tile = Sorter::items_per_tile;
+  static constexpr int threads = Sorter::threads_per_block;
+  static constexpr int items_per_thread = items_per_tile / threads;
+
+ private:
+  // Sorting windows misses a slot that more than half + 1 elements share. Of random numbers in a
+  // tile that is three quarters full, such a slot is in one of 10^4 tiles; large elements, of which
+  // registers hold a shorter window, take more slots for that.
+  static constexpr int window = sizeof(T) <= 8 ? 16 : 8, half = window / 2;
+  static constexpr int slots_per_item = sizeof(T) <= 8 ? 1 : 4;
+  static constexpr int log_slots = ceil_log2(slots_per_item * items_per_tile);
+  static constexpr int warps = threads / warp_size;
+  static constexpr int vectors_per_thread = (1 << log_slots) / (4 * threads);
+
+  /// What a thread reads of the slots at once.
+  struct alignas(16) slot_vector {
+    std::uint32_t slot[4];
+  };
+
+ public:
+  struct storage {
+    typename Sorter::storage elements;
+    union {
+      slot_vector vectors[(1 << log_slots) / 4];
+      std::uint32_t slots[1 << log_slots];  // how many elements, then the place of the first one
+    };
+    std::uint32_t lows[warps], highs[warps], sums[warps];
+  };
+
+  /// Sorts `count` > 0 elements of one array into another; they may be the same.
+  template <class From, class To, class Compare>
+  static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
+                                  Compare& compare) {
+    using number = order_number<T, Compare>;
+    auto& tile = shared.elements.tile;
+    T x[items_per_thread];
+    for_each_item(count,
+                  [&](int i, int place, bool) { x[i] = from.load(min_of(place, count - 1)); });
+    clear_slots(shared);
+    const number_bits bits = choose_bits<number>(shared, x, count);
+    if (bits.low == bits.high) {
+      for_each_item(count, [&](int i, int place, bool exists) {
+        if (exists) tile[place] = x[i];
+      });
+      __syncthreads();
+      if (!number::is_whole) Sorter::sort(shared.elements, count, compare);
+      return store_tile<threads>(to, 0, count, tile);
+    }
+    std::uint32_t at[items_per_thread];  // a slot, and a rank in it
+    const std::uint32_t scale = scale_of(bits.high - bits.low);
+    for_each_item(count, [&](int i, int, bool exists) {
+      const std::uint32_t slot = slot_of(bits.template of<number>(x[i]) - bits.low, scale);
+      at[i] = exists ? slot_place(slot) : threadIdx.x;
+      at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
+    });
+    __syncthreads();
+    scan_slots(shared);
+    __syncthreads();
+    for_each_item(count, [&](int i, int, bool exists) {
+      const std::uint32_t place = shared.slots[at[i] & 0xffff] + (at[i] >> 16);
+      if (exists) tile[place] = x[i];
+    });
+    __syncthreads();
+    if (!sort_windows(tile, count, compare)) Sorter::sort(shared.elements, count, compare);
+    store_tile<threads>(to, 0, count, tile);
+  }
+
+ private:
+  static_assert(vectors_per_thread * 4 * threads == 1 << log_slots && vectors_per_thread <= 8 &&
+                    (vectors_per_thread & (vectors_per_thread - 1)) == 0,
+                "slots are spread evenly over threads, and over banks by exclusive or");
+  static_assert(log_slots <= 16 && items_per_tile < 1 << 16, "a slot and a rank share a word");
+  static_assert(window * threads >= items_per_tile, "a thread has a window at most");
+
+  /// 32 bits of numbers, ascending in them: what is left of their difference from `base` without
+  /// the lowest `shift` bits. Those of the block are from low to high.
+  struct number_bits {
+    std::uint64_t base;
+    int shift;
+    std::uint32_t low, high;
+
+    template <class Number>
+    GPUSORT_DEVICE std::uint32_t of(const T& x) const {
+      if constexpr (Number::bits <= 32) {
+        return static_cast<std::uint32_t>(Number::of(x));
+      } else {
+        return static_cast<std::uint32_t>((Number::of(x) - base) >> shift);
+      }
+    }
+  };
+
+  /// body(i, place, exists) for the thread's items. A tile is half full on average: items of which
+  /// none of the block's exists are skipped together.
+  template <class Body>
+  static GPUSORT_DEVICE void for_each_item(int count, const Body& body) {
+    constexpr int at_once = items_per_thread % 4 == 0 ? 4 : items_per_thread;
+#pragma unroll
+    for (int first = 0; first < items_per_thread; first += at_once) {
+      if (first * threads >= count) return;
+#pragma unroll
+      for (int i = first; i < first + at_once; ++i) {
+        const int place = i * threads + static_cast<int>(threadIdx.x);
+        body(i, place, place < count);
+      }
+    }
+  }
+
+  static GPUSORT_DEVICE void clear_slots(storage& shared) {
+#pragma unroll
+    for (int i = 0; i < vectors_per_thread; ++i) {
+      shared.vectors[i * threads + threadIdx.x] = slot_vector{};
+    }
+  }
+
+  /// The upper bits of the block's numbers, or where those differ little, the bits from the first
+  /// that differs on. Block-wide; ends behind a barrier.
+  template <class Number>
+  static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
+                                                int count) {
+    number_bits bits{0, 32, 0, 0};
+    find_range<Number>(shared, x, count, bits);
+    if constexpr (Number::bits > 32) {
+      const int width = 32 - __clz(static_cast<int>(bits.high - bits.low));
+      if (width <= log_slots) {
+        bits.base = std::uint64_t{bits.low} << 32;
+        bits.shift = width;
+        __syncthreads();
+        find_range<Number>(shared, x, count, bits);
+      }
+    }
+    return bits;
+  }
+
+  template <class Number>
+  static GPUSORT_DEVICE void find_range(storage& shared, const T (&x)[items_per_thread], int count,
+                                        number_bits& bits) {
+    std::uint32_t low = ~std::uint32_t{0}, above = low;  // above: the complement of the highest
+    for_each_item(count, [&](int i, int, bool) {
+      const std::uint32_t mine = bits.template of<Number>(x[i]);
+      low = min_of(mine, low);
+      above = min_of(~mine, above);
+    });
+    low = warp_min(low);
+    above = warp_min(above);
+    if (lane_id() == 0) {
+      shared.lows[warp_id()] = low;
+      shared.highs[warp_id()] = above;
+    }
+    __syncthreads();
+    const int warp = lane_id() % warps;
+    bits.low = warp_min(shared.lows[warp]);
+    bits.high = ~warp_min(shared.highs[warp]);
+  }
+
+  /// For slot_of() differences of up to `range`: so that all are below the number of slots, though
+  /// the quotient is not exact; and each has its own where the range is smaller by two.
+  static GPUSORT_DEVICE std::uint32_t scale_of(std::uint32_t range) {
+    constexpr float most = (1 - 1e-6f) * 4294967296.0f * ((1 << log_slots) - 1);
+    const float scale = most / (static_cast<float>(range) + 1);
+    return scale < 4294967040.0f ? static_cast<std::uint32_t>(scale) : ~std::uint32_t{0};
+  }
+
+  /// difference * scale / 2^32, rounded up.
+  static GPUSORT_DEVICE std::uint32_t slot_of(std::uint32_t difference, std::uint32_t scale) {
+    const std::uint64_t product = std::uint64_t{difference} * scale + ~std::uint32_t{0};
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+  /// Where a slot is, so that threads which read vectors of neighbouring slots meet in different
+  /// banks.
+  static GPUSORT_DEVICE std::uint32_t slot_place(std::uint32_t slot) {
+    return slot ^ (slot >> 5 & (vectors_per_thread - 1)) << 2;
+  }
+
+  /// Counts to first places. Reads them twice, as registers are full of items. Block-wide, between
+  /// barriers.
+  static GPUSORT_DEVICE void scan_slots(storage& shared) {
+    const unsigned first = threadIdx.x * vectors_per_thread;
+    const unsigned turn = first / 8 & (vectors_per_thread - 1);
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int v = 0; v < vectors_per_thread; ++v) {
+      const slot_vector counts = shared.vectors[first + (v ^ turn)];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) sum += counts.slot[i];
+    }
+    const std::uint32_t end = warp_prefix(sum);
+    if (lane_id() == warp_size - 1) shared.sums[warp_id()] = end;
+    __syncthreads();
+    std::uint32_t start = end - sum;
+    start += warp_sum(lane_id() < warp_id() ? shared.sums[lane_id()] : 0u);
+#pragma unroll
+    for (int v = 0; v < vectors_per_thread; ++v) {
+      slot_vector& here = shared.vectors[first + (v ^ turn)];
+      const slot_vector counts = here;
+      slot_vector starts;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        starts.slot[i] = start;
+        start += counts.slot[i];
+      }
+      here = starts;
+    }
+  }
+
+  /// Sorts windows of neighbours, then those between the middles of two windows: elements that
+  /// share a slot with no more than `half` others are in one of them together. False where some
+  /// pair is left in the wrong order. Block-wide; ends with a barrier.
+  template <class Items, class Compare>
+  static GPUSORT_DEVICE bool sort_windows(Items& tile, int count, Compare& compare) {
+    const int first = static_cast<int>(threadIdx.x) * window, items = count - first;
+    T x[window];
+    if (__all_sync(full_warp, items >= window)) {
+      sort_window<true>(tile, first, items, x, compare);
+    } else if (items > 0) {
+      sort_window<false>(tile, first, items, x, compare);
+    }
+    __syncthreads();
+    if (__all_sync(full_warp, items >= window + half)) {
+      merge_halves<true>(tile, first + half, items - half, x, compare);
+    } else if (items > half) {
+      merge_halves<false>(tile, first + half, items - half, x, compare);
+    }
+    __syncthreads();
+    const bool is_wrong = items > half && compare(tile[first + half], tile[first + half - 1]);
+    return !__syncthreads_or(is_wrong);
+  }
+
+  /// The items of the window that begins at `first`, sorted; the lower half of them in the tile.
+  template <bool IsFull, class Items, class Compare>
+  static GPUSORT_DEVICE void sort_window(Items& tile, int first, int items, T (&x)[window],
+                                         Compare& compare) {
+    using last = last_key<T, Compare>;
+#pragma unroll
+    for (int i = 0; i < window; ++i) {
+      if constexpr (!IsFull && last::is_known) x[i] = last::value();
+      if (IsFull || i < items)
+        x[i] = tile.template in_chunk<half>(first + i / half * half, i % half);
+    }
+    thread_sort<IsFull || last::is_known>(x, items, compare);
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      if (IsFull || i < items) tile.template in_chunk<half>(first, i) = x[i];
+    }
+  }
+
+  /// Merges the upper half of a thread's window, which begins at `first`, with the next one's lower
+  /// half.
+  template <bool IsFull, class Items, class Compare>
+  static GPUSORT_DEVICE void merge_halves(Items& tile, int first, int items, T (&x)[window],
+                                          Compare& compare) {
+    using last = last_key<T, Compare>;
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      x[i] = x[half + i];
+      if constexpr (!IsFull && last::is_known) x[half + i] = last::value();
+      if (IsFull || half + i < items) x[half + i] = tile.template in_chunk<half>(first + half, i);
+    }
+    thread_merge<IsFull || last::is_known, true>(x, items, compare);
+#pragma unroll
+    for (int i = 0; i < window; ++i) {
+      if (IsFull || i < items)
+        tile.template in_chunk<half>(first + i / half * half, i % half) = x[i];
+    }
+  }
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
