@@ -41,4 +41,5 @@
 #undef __CUDACC__
 #define __CUDA_ARCH__ GPUSORT_CPU_ARCHITECTURE
 
+#include "device_functions.hpp"
 #include "grid_on_cpu.hpp"

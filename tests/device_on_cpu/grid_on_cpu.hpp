@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -14,57 +13,14 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
+#include "host_threads.hpp"
 #include "kit/block_on_cpu.hpp"
 #include "kit/random.hpp"
 #include "runtime.hpp"
 
 namespace kit {
-
-/// Threads of the host, which keep what a thread of the host has to itself: a block's shared
-/// memory, and its threads' stacks.
-class host_threads {
- public:
-  /// Never destroyed, as some of them may be waiting when the program ends.
-  static host_threads& instance() {
-    static auto* const all = new host_threads;
-    return *all;
-  }
-
-  /// work(0) to work(count - 1), each by its thread.
-  void run(int count, const std::function<void(int)>& work) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    work_ = &work;
-    wanted_ = running_ = count;
-    ++round_;
-    for (; started_ < count; ++started_) {
-      std::thread([this, me = started_, seen = round_ - 1] { serve(me, seen); }).detach();
-    }
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return running_ == 0; });
-  }
-
- private:
-  void serve(int me, int seen) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [&] { return round_ != seen; });
-      seen = round_;
-      if (me >= wanted_) continue;
-      lock.unlock();
-      (*work_)(me);
-      lock.lock();
-      if (--running_ == 0) changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  const std::function<void(int)>* work_ = nullptr;
-  int wanted_ = 0, running_ = 0, started_ = 0, round_ = 0;
-};
 
 /// The blocks of one launch: all of a cooperative one or a cluster at once, of others a few. Only
 /// one runs at a time, until it meets the others, or for as long as the lot has it.
@@ -222,7 +178,7 @@ inline void grid_on_cpu::run_block(unsigned block) {
     std::memset(memory + dynamic_bytes_, 0x5a, zone);
   }
   const std::size_t waited = block_on_cpu::run(threads_, seed_ + block, body_, this);
-  if (is_early_ && GPUSORT_CPU_ARCHITECTURE >= 900 && waited < std::size_t(threads_)) {
+  if (is_early_ && GPUSORT_CPU_ARCHITECTURE >= 900 && waited < static_cast<std::size_t>(threads_)) {
     throw std::logic_error("a thread did not wait for the kernel before");
   }
   for (const unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
@@ -266,115 +222,3 @@ cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Param
 #define cudaLaunchKernelEx kit::launch_on_cpu
 #define cudaFuncSetAttribute kit::set_attribute_on_cpu
 #define cudaFuncGetAttributes kit::get_attributes_on_cpu
-
-// The one instruction that the library spells itself reads a clock, of which it takes whatever it
-// is.
-asm(".macro mov.u64 to, clock\n mov %rsp, \\to\n .endm");
-
-// What device code calls beyond what kit/block_on_cpu.hpp has.
-
-inline void cudaGridDependencySynchronize() { kit::block_on_cpu::current().has_waited(); }
-inline void cudaTriggerProgrammaticLaunchCompletion() {}
-inline unsigned __activemask() { return 1u << threadIdx.x % 32; }
-inline void __threadfence() {}
-inline void __threadfence_system() {}
-inline long long clock64() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
-template <class T>
-T __ldcg(const T* from) {
-  return *from;
-}
-template <class T>
-T __ldcs(const T* from) {
-  return *from;
-}
-template <class T>
-T __ldg(const T* from) {
-  return *from;
-}
-template <class T>
-T min(T a, T b) {
-  return b < a ? b : a;
-}
-template <class T>
-T max(T a, T b) {
-  return a < b ? b : a;
-}
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-inline int __clzll(long long x) {
-  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
-}
-inline unsigned __brev(unsigned x) {
-  unsigned reversed = 0;
-  for (int bit = 0; bit < 32; ++bit) reversed |= (x >> bit & 1) << (31 - bit);
-  return reversed;
-}
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
-}
-template <class To, class From>
-To same_bits(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
-inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
-inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
-inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x); }
-inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
-
-// An address of shared memory is its distance from what the block's thread has as its own.
-inline std::size_t __cvta_generic_to_shared(const void* p) {
-  return static_cast<std::size_t>(static_cast<const char*>(p) -
-                                  reinterpret_cast<const char*>(gpusort::detail::kernel::raw)) &
-         0xffffffffu;
-}
-inline void* __cvta_shared_to_generic(std::size_t address) {
-  return reinterpret_cast<char*>(gpusort::detail::kernel::raw) + static_cast<int>(address);
-}
-
-template <class T>
-T __reduce_add_sync(unsigned, T given) {
-  T sum = 0;
-  kit::block_on_cpu::current().exchange(given, [&](int, const T& theirs) { sum += theirs; });
-  return sum;
-}
-template <class T>
-T __reduce_min_sync(unsigned, T given) {
-  T least = given;
-  kit::block_on_cpu::current().exchange(
-      given, [&](int, const T& theirs) { least = std::min(least, theirs); });
-  return least;
-}
-template <class T>
-T atomicExch(T* to, decltype(T{} + 0) x) {
-  const T before = *to;
-  *to = x;
-  return before;
-}
-template <class T>
-T atomicSub(T* to, T x) {
-  const T before = *to;
-  *to -= x;
-  return before;
-}
-template <class T>
-T atomicOr(T* to, T x) {
-  const T before = *to;
-  *to |= x;
-  return before;
-}
-template <class T>
-T atomicMin(T* to, T x) {
-  const T before = *to;
-  *to = std::min(before, x);
-  return before;
-}
-template <class T>
-T atomicMax(T* to, T x) {
-  const T before = *to;
-  *to = std::max(before, x);
-  return before;
-}
