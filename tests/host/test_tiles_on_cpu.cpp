@@ -8,6 +8,7 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/learnt_number_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
@@ -253,29 +254,38 @@ struct counted : Sorter {
   }
 };
 
-/// Numbers by where they are between the least and the greatest. make(random, i) is item i.
-/// Whether comparisons had to take over.
-template <class T, class Sorter, class Order, class Make>
-bool sort_by_proxmap(Make make) {
-  using sorter = tile::proxmap_sort<T, counted<Sorter>>;
+/// Sorts numbers by NumberSort, whose comparisons Sorter makes. make(random, i) is item i. Whether
+/// comparisons had to take over; `expect` looks at the input and what became of it.
+template <class NumberSort, class Sorter, class Order, class T, class Make, class Expect>
+bool sort_numbers(Make make, Expect expect) {
   constexpr int tile = Sorter::items_per_tile;
-  counted<Sorter>::calls = 0;
+  Sorter::calls = 0;
   for (int count :
        {1, 2, 7, 8, 9, 16, 24, 25, 31, 33, tile / 2 + 5, tile * 3 / 4, tile - 1, tile}) {
     std::vector<T> input;
     for (int i = 0; i < count; ++i) input.push_back(static_cast<T>(make(random_at(5, i), i)));
     std::vector<T> in = input, out = input;
-    guarded<typename sorter::storage> shared;
+    guarded<typename NumberSort::storage> shared;
     block_on_cpu::run(Sorter::threads_per_block, count, [&] {
       detail::by_stored_value<Order> compare;
       const detail::key_array<T> to{out.data()}, from{count % 2 ? out.data() : in.data()};
-      sorter::sort(shared.storage, from, to, count, compare);
+      NumberSort::sort(shared.storage, from, to, count, compare);
     });
     EXPECT_TRUE(shared.is_intact());
-    std::sort(input.begin(), input.end(), Order{});
-    EXPECT_EQ(out, input) << count << " items";
+    expect(input, out);
   }
-  return counted<Sorter>::calls > 0;
+  return Sorter::calls > 0;
+}
+
+/// Numbers by where they are between the least and the greatest.
+template <class T, class Sorter, class Order, class Make>
+bool sort_by_proxmap(Make make) {
+  using sorter = tile::proxmap_sort<T, counted<Sorter>>;
+  return sort_numbers<sorter, counted<Sorter>, Order, T>(
+      make, [](std::vector<T>& in, const std::vector<T>& out) {
+        std::sort(in.begin(), in.end(), Order{});
+        EXPECT_EQ(out, in) << in.size() << " items";
+      });
 }
 
 template <class T, class Sorter, class Order>
@@ -315,6 +325,85 @@ TEST(tiles_on_cpu, of_numbers_by_proxmap) {
                           gpusort::greater>();
   sort_numbers_by_proxmap<unsigned __int128, tile::block_sort<unsigned __int128, 64, 4, false>,
                           gpusort::less>();
+}
+
+/// Orders of numbers that only calling them shows.
+struct descending {
+  static constexpr bool is_order = true;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return b < a;
+  }
+};
+struct by_quotient {
+  static constexpr bool is_order = true;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return static_cast<std::int64_t>(a) / 1000 < static_cast<std::int64_t>(b) / 1000;
+  }
+};
+struct by_remainder {
+  static constexpr bool is_order = true;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return static_cast<std::int64_t>(a) % 1000 < static_cast<std::int64_t>(b) % 1000;
+  }
+};
+/// Ascending, but for one number, which is behind all others.
+struct but_for_one {
+  static constexpr bool is_order = true;
+  static constexpr int exception = 40;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a != exception && (b == exception || a < b);
+  }
+};
+
+template <class T, class Sorter, class Order, class Make>
+bool sort_as_learnt(Make make) {
+  using sorter = tile::learnt_number_sort<T, counted<Sorter>>;
+  return sort_numbers<sorter, counted<Sorter>, Order, T>(
+      make, [](const std::vector<T>& in, const std::vector<T>& out) {
+        EXPECT_TRUE(as_multiset(out) == as_multiset(in)) << in.size() << " items";
+        if (Order::is_order) {
+          EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), Order{})) << in.size() << " items";
+        }
+      });
+}
+
+template <class T, class Sorter>
+void sort_all_as_learnt() {
+  const auto random = [](std::uint64_t r, int) { return static_cast<std::int64_t>(r >> 34); };
+  const auto signed_numbers = [](std::uint64_t r, int) {
+    return static_cast<std::int64_t>(r >> 34) - (1 << 29);
+  };
+  const auto falling = [](std::uint64_t, int i) { return 100000 - 3 * i; };
+  const auto few = [](std::uint64_t r, int) { return r % 3; };
+  EXPECT_FALSE((sort_as_learnt<T, Sorter, honest>(random)));
+  // As bits, floats of both signs are two clusters.
+  constexpr bool is_float = std::is_floating_point_v<T>;
+  EXPECT_EQ((sort_as_learnt<T, Sorter, honest>(signed_numbers)), is_float);
+  EXPECT_FALSE((sort_as_learnt<T, Sorter, honest>(falling)));
+  EXPECT_FALSE((sort_as_learnt<T, Sorter, descending>(random)));
+  EXPECT_EQ((sort_as_learnt<T, Sorter, descending>(signed_numbers)), is_float);
+  EXPECT_FALSE((sort_as_learnt<T, Sorter, descending>(few)));
+  EXPECT_FALSE((sort_as_learnt<T, Sorter, by_quotient>(random)));
+  EXPECT_TRUE((sort_as_learnt<T, Sorter, by_remainder>(random)));
+  // One of many is where the comparator does not want it: among the first, in the middle, behind.
+  for (int others : {100, 0, -2000}) {
+    const auto with_exception = [=](std::uint64_t r, int i) {
+      return i == 5 ? but_for_one::exception : others + static_cast<int>(r % 100000);
+    };
+    EXPECT_TRUE((sort_as_learnt<T, Sorter, but_for_one>(with_exception)));
+  }
+  sort_as_learnt<T, Sorter, always>(random);
+  sort_as_learnt<T, Sorter, by_lot>(random);
+}
+
+TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {
+  sort_all_as_learnt<std::int32_t, tile::block_sort<std::int32_t, 64, 16, false>>();
+  sort_all_as_learnt<float, tile::block_sort<float, 128, 8, false>>();
+  sort_all_as_learnt<double, tile::block_sort<double, 64, 8, false>>();
 }
 
 /// More than a tile: sorted tiles are merged, items_per_merge at a time.

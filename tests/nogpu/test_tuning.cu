@@ -73,7 +73,7 @@ void proxmap_sort_fits() {
   using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
   using sorter = typename numbers::template bucket_sorter<T>;
   constexpr std::size_t of_block = sizeof(typename tile::proxmap_sort<T, sorter>::storage);
-  constexpr int blocks = numbers::bucket_blocks_resident;
+  constexpr int blocks = numbers::bucket_threads_resident / sorter::threads_per_block;
   EXPECT_LE(of_block, tuning::shared_memory_of(Arch)) << sizeof(T);
   EXPECT_LE(blocks * (of_block + 1024), tuning::shared_memory_of(Arch) + 1024) << sizeof(T);
   EXPECT_LE(blocks * numbers::bucket_threads_per_block, tuning::threads_per_multiprocessor(Arch));

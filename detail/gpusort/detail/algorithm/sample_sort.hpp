@@ -29,7 +29,7 @@ enum class launches { any, only_one, only_several };
 template <class Element, class Compare>
 using sample_sort_numbers =
     std::conditional_t<follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
-                       std::conditional_t<tile::order_number<Element, Compare>::is_known,
+                       std::conditional_t<tile::may_be_numbers<Element, Compare>,
                                           tuning::sample_sort_of_numbers<sizeof(Element)>,
                                           tuning::sample_sort<sizeof(Element)>>>;
 
@@ -39,6 +39,10 @@ using sample_sort_numbers =
 ///
 /// An input that is in order already, or strictly in the opposite order, is recognised while the
 /// first splitters are chosen, and left alone or turned round.
+///
+/// Buckets of numbers whose order is known, or seems to be ascending or descending, are sorted by
+/// where numbers are between the least and the greatest; what only seems so the comparator
+/// confirms.
 ///
 /// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
 /// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
@@ -400,9 +404,11 @@ class sample_sort {
     const kernel::bucket_list list{level.starts, level.counts, level.equal,
                                    static_cast<std::uint32_t>(buckets)};
     constexpr int each = numbers::buckets_per_block;
+    // Where one sorter serves both, one kernel does.
+    constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
     if (buckets < numbers::many_buckets) {
-      launch_bucket_sorts<few_bucket_sorter, false>(stream, buckets, in, n, probe, from, to, spare,
-                                                    list, compare);
+      launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
+          stream, buckets, in, n, probe, from, to, spare, list, compare);
     } else {
       launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, ceil_div<std::uint64_t>(buckets, each),
                                                      in, n, probe, from, to, spare, list, compare);
@@ -415,8 +421,8 @@ class sample_sort {
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
     using storage = typename kernel::bucket_sort<Sorter, element, Compare>::storage;
     static_assert(sizeof(storage) <= shared_memory_per_block());
-    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, numbers::bucket_blocks_resident,
-                                             In, Array, Compare>,
+    constexpr int resident = numbers::bucket_threads_resident / Sorter::threads_per_block;
+    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, resident, In, Array, Compare>,
                  blocks, Sorter::threads_per_block, memory_of(sizeof(storage)), stream, in, n,
                  probe, from, to, spare, list, compare);
   }

@@ -69,7 +69,7 @@ class segmented_sort {
   // twice as many large elements.
   static constexpr bool has_wide_blocks =
       !kernel::segment_sort<tile::block_sort<element, block_threads, block_items, false>, element,
-                            Compare>::by_proxmap &&
+                            Compare>::of_numbers &&
       sizeof(typename tile::block_sort<element, 2 * block_threads, block_items, false>::storage) <=
           shared_memory_per_block();
   static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * numbers::max_in_block;

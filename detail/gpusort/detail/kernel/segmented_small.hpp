@@ -74,8 +74,8 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     const std::uint64_t word = words[k];
     const int count = segment_lists::count_of(word);
     const Array segment = data + segment_lists::begin_of(word);
-    if constexpr (sorts::by_proxmap) {
-      sorts::proxmap::sort(shared, segment, segment, count, compare);
+    if constexpr (sorts::of_numbers) {
+      sorts::numbers::sort(shared, segment, segment, count, compare);
     } else {
       Sorter::sort(shared, segment, count, compare);
       tile::store_tile(segment, 0, count, shared.tile);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/tile/learnt_number_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <type_traits>
@@ -12,13 +13,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What sorts a tile, and takes of shared memory: numbers by proxmap sort, or else Sorter itself.
-template <class Sorter, class T, class Compare,
-          bool ByProxmap = tile::order_number<T, Compare>::is_known>
+/// What sorts a tile, and takes of shared memory: one of numbers, or else Sorter itself.
+template <class Sorter, class T, class Compare, bool OfNumbers = tile::may_be_numbers<T, Compare>>
 struct bucket_sort {
-  static constexpr bool by_proxmap = ByProxmap;
-  using proxmap = tile::proxmap_sort<T, Sorter>;
-  using storage = typename std::conditional_t<by_proxmap, proxmap, Sorter>::storage;
+  static constexpr bool of_numbers = OfNumbers;
+  using numbers =
+      std::conditional_t<tile::order_number<T, Compare>::is_known, tile::proxmap_sort<T, Sorter>,
+                         tile::learnt_number_sort<T, Sorter>>;
+  using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 };
 
 /// The buckets of the last level.
@@ -44,10 +46,10 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
     }
     return;
   }
-  if constexpr (sorts::by_proxmap) {
+  if constexpr (sorts::of_numbers) {
     if (count <= Sorter::items_per_tile) {
       auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
-      return sorts::proxmap::sort(shared, from + begin, to + begin, static_cast<int>(count),
+      return sorts::numbers::sort(shared, from + begin, to + begin, static_cast<int>(count),
                                   compare);
     }
   }

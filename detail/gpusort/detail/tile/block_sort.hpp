@@ -26,6 +26,10 @@ struct block_sort {
   static constexpr int items_per_run = Stable ? ItemsPerThread : tile::warp_size * ItemsPerThread;
   using items = padded_items<T, TileItems>;
 
+  /// The same of other elements.
+  template <class U>
+  using of = block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems>;
+
   struct storage {
     int boundaries[ChunksPerThread * ThreadsPerBlock + 1];
     items tile;

@@ -54,20 +54,42 @@ struct proxmap_sort {
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare) {
-    using number = order_number<T, Compare>;
-    auto& tile = shared.elements.tile;
     T x[items_per_thread];
+    load(from, count, x);
+    if (!arrange(shared, x, count, compare, between_windows<Compare>{compare})) {
+      Sorter::sort(shared.elements, count, compare);
+    }
+    store_tile<threads>(to, 0, count, shared.elements.tile);
+  }
+
+  /// A thread's items of `count` > 0 elements of an array, in the order that arrange() wants.
+  template <class From>
+  static GPUSORT_DEVICE void load(const From& from, int count, T (&x)[items_per_thread]) {
     for_each_item(count,
                   [&](int i, int place, bool) { x[i] = from.load(min_of(place, count - 1)); });
+  }
+
+  /// Puts them into the tile as they are. Block-wide; ends with a barrier.
+  static GPUSORT_DEVICE void put_in_tile(storage& shared, const T (&x)[items_per_thread],
+                                         int count) {
+    for_each_item(count, [&](int i, int place, bool exists) {
+      if (exists) shared.elements.tile[place] = x[i];
+    });
+    __syncthreads();
+  }
+
+  /// Puts them into the tile, in order if few share a slot. True if no pair of neighbours that
+  /// `check` sees is wrong. Block-wide, when nobody uses the storage; ends with a barrier.
+  template <class Compare, class Check>
+  static GPUSORT_DEVICE bool arrange(storage& shared, const T (&x)[items_per_thread], int count,
+                                     Compare& compare, const Check& check) {
+    using number = order_number<T, Compare>;
+    auto& tile = shared.elements.tile;
     clear_slots(shared);
     const number_bits bits = choose_bits<number>(shared, x, count);
     if (bits.low == bits.high) {
-      for_each_item(count, [&](int i, int place, bool exists) {
-        if (exists) tile[place] = x[i];
-      });
-      __syncthreads();
-      if (!number::is_whole) Sorter::sort(shared.elements, count, compare);
-      return store_tile<threads>(to, 0, count, tile);
+      put_in_tile(shared, x, count);
+      return number::is_whole;
     }
     std::uint32_t at[items_per_thread];  // a slot, and a rank in it
     const std::uint32_t scale = scale_of(bits.high - bits.low);
@@ -84,8 +106,7 @@ struct proxmap_sort {
       if (exists) tile[place] = x[i];
     });
     __syncthreads();
-    if (!sort_windows(tile, count, compare)) Sorter::sort(shared.elements, count, compare);
-    store_tile<threads>(to, 0, count, tile);
+    return sort_windows(tile, count, compare, check);
   }
 
  private:
@@ -94,6 +115,16 @@ struct proxmap_sort {
                 "slots are spread evenly over threads, and over banks by exclusive or");
   static_assert(log_slots <= 16 && items_per_tile < 1 << 16, "a slot and a rank share a word");
   static_assert(window * threads >= items_per_tile, "a thread has a window at most");
+
+  /// What is left to check where windows were sorted by the order itself.
+  template <class Compare>
+  struct between_windows {
+    static constexpr bool sees_all = false;
+    Compare& compare;
+    GPUSORT_DEVICE bool is_wrong(const T& lower, const T& upper) const {
+      return compare(upper, lower);
+    }
+  };
 
   /// 32 bits of numbers, ascending in them: what is left of their difference from `base` without
   /// the lowest `shift` bits. Those of the block are from low to high.
@@ -227,10 +258,11 @@ struct proxmap_sort {
   }
 
   /// Sorts windows of neighbours, then those between the middles of two windows: elements that
-  /// share a slot with no more than `half` others are in one of them together. False where some
-  /// pair is left in the wrong order. Block-wide; ends with a barrier.
-  template <class Items, class Compare>
-  static GPUSORT_DEVICE bool sort_windows(Items& tile, int count, Compare& compare) {
+  /// share a slot with no more than `half` others are in one of them together. False where `check`
+  /// sees a wrong pair. Block-wide; ends with a barrier.
+  template <class Items, class Compare, class Check>
+  static GPUSORT_DEVICE bool sort_windows(Items& tile, int count, Compare& compare,
+                                          const Check& check) {
     const int first = static_cast<int>(threadIdx.x) * window, items = count - first;
     T x[window];
     if (__all_sync(full_warp, items >= window)) {
@@ -239,14 +271,31 @@ struct proxmap_sort {
       sort_window<false>(tile, first, items, x, compare);
     }
     __syncthreads();
+    bool is_wrong = false;
     if (__all_sync(full_warp, items >= window + half)) {
       merge_halves<true>(tile, first + half, items - half, x, compare);
+      if (Check::sees_all) is_wrong = is_wrong_in<true>(x, items - half, check);
     } else if (items > half) {
       merge_halves<false>(tile, first + half, items - half, x, compare);
+      if (Check::sees_all) is_wrong = is_wrong_in<false>(x, items - half, check);
     }
     __syncthreads();
-    const bool is_wrong = items > half && compare(tile[first + half], tile[first + half - 1]);
+    const auto is_wrong_at = [&](int i) { return check.is_wrong(tile[i - 1], tile[i]); };
+    if (items > half) is_wrong |= is_wrong_at(first + half);
+    const int me = static_cast<int>(threadIdx.x);
+    if (Check::sees_all && me > 0 && me < min_of(half, count)) is_wrong |= is_wrong_at(me);
     return !__syncthreads_or(is_wrong);
+  }
+
+  /// Whether some pair of the first `items` neighbours is wrong.
+  template <bool IsFull, class Check>
+  static GPUSORT_DEVICE bool is_wrong_in(const T (&x)[window], int items, const Check& check) {
+    bool is_wrong = false;
+#pragma unroll
+    for (int i = 1; i < window; ++i) {
+      if (IsFull || i < items) is_wrong |= check.is_wrong(x[i - 1], x[i]);
+    }
+    return is_wrong;
   }
 
   /// The items of the window that begins at `first`, sorted; the lower half of them in the tile.

@@ -89,7 +89,7 @@ struct sample_sort {
   static constexpr int bucket_chunks_per_thread = ElementBytes <= 8 ? 2 : 1;
   static constexpr int bucket_items_per_tile =
       bucket_chunks_per_thread * bucket_threads_per_block * bucket_items_per_thread;
-  static constexpr int bucket_blocks_resident = 0;  // the compiler's choice of registers
+  static constexpr int bucket_threads_resident = 0;  // the compiler's choice of registers
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
   // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
@@ -206,36 +206,48 @@ struct with_bucket_tile : Numbers {
   using few_bucket_sorter = bucket_sorter<T>;
 };
 
-/// Where the order is that of numbers, proxmap sort takes the buckets, with two words of registers
-/// for each item, so that half of all threads are resident. Measured, less, 2^20, 2^24 and 2^28,
-/// ms: u32 256 x 16 0.040, 0.325 and 4.52; 512 x 16 0.037, 0.335, 4.54; five blocks instead of four
-/// 0.044, 0.332, 4.73. u64 512 x 8 0.043, 0.491, 7.71; 256 x 8 0.052, 0.499, 8.18.
+/// Where the order is that of numbers, or may be, proxmap sort takes the buckets, with two words of
+/// registers for each item, so that half of all threads are resident. A thread has as many items as
+/// its window, so that all threads have one; comparisons then take two chunks, as elsewhere.
+/// Measured, less, 2^20, 2^24 and 2^28, ms: u32 256 x 16 0.040, 0.325 and 4.52; 512 x 16 0.037,
+/// 0.335, 4.54; five blocks instead of four 0.044, 0.332, 4.73. At 2^28, u64 512 x 8 7.77, 256 x 8
+/// twice 7.17; at 2^26, u128 256 x 4 3.62, 128 x 4 twice 3.31, 256 x 4 twice 3.21.
 /// Elsewhere, where blocks have half as much shared memory, tiles are half as large; that, and what
 /// is said of more than 16 bytes, which take more registers than half of the threads would have, is
 /// by sizes, not measured.
 template <std::size_t ElementBytes, architecture Arch>
 struct number_tile {
-  static constexpr bool is_small = ElementBytes <= 8 && shared_memory_of(Arch) < 128 * 1024;
-  static constexpr int threads_per_block =
-      4 < ElementBytes && ElementBytes <= 8 && !is_small ? 512 : 256;
+  static constexpr bool is_small = shared_memory_of(Arch) < 128 * 1024;
+  static constexpr int threads_per_block = 256;
   static constexpr int items_per_thread =
       ElementBytes <= 4 && !is_small ? 16 : bucket_tile<ElementBytes>::items_per_thread;
+  static constexpr int chunks_per_thread =
+      4 < ElementBytes && ElementBytes <= 16 && !is_small ? 2 : 1;
 
   // A slot for each item of up to 8 bytes, four for larger ones.
-  static constexpr int items = threads_per_block * items_per_thread;
+  static constexpr int items = chunks_per_thread * threads_per_block * items_per_thread;
   static constexpr std::size_t bytes =
       tile_bytes(items, ElementBytes) + items * (ElementBytes <= 8 ? 4 : 16) + 2048;
   static constexpr int blocks_that_fit = static_cast<int>(shared_memory_of(Arch) / bytes);
-  static constexpr int blocks_resident = ElementBytes > 16
-                                             ? 0
-                                             : min_of(1024 / threads_per_block, blocks_that_fit);
+  static constexpr int most_blocks = ElementBytes <= 16 ? 1024 / threads_per_block : 0;
+  static constexpr int threads_resident = min_of(most_blocks, blocks_that_fit) * threads_per_block;
 };
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_numbers
     : with_bucket_tile<sample_sort<ElementBytes, Arch>,
                        number_tile<ElementBytes, Arch>::threads_per_block,
-                       number_tile<ElementBytes, Arch>::items_per_thread> {
-  static constexpr int bucket_blocks_resident = number_tile<ElementBytes, Arch>::blocks_resident;
+                       number_tile<ElementBytes, Arch>::items_per_thread,
+                       number_tile<ElementBytes, Arch>::chunks_per_thread> {
+  using shape = number_tile<ElementBytes, Arch>;
+  static constexpr int bucket_threads_resident = shape::threads_resident;
+
+  // Few buckets are sorted by a thread for each chunk. Measured, u64 with a comparator, 2^20, 2^22
+  // and 2^24, ms: 0.073, 0.192 and 0.567; by the others 0.090, 0.192 and 0.529.
+  template <class T>
+  using few_bucket_sorter = tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
+                                             shape::items_per_thread, false>;
+  static constexpr std::uint64_t many_buckets =
+      shape::chunks_per_thread > 1 ? 1 << 12 : sample_sort<ElementBytes, Arch>::many_buckets;
 };
 
 /// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/tile/proxmap_sort.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// Whether elements are numbers of 4 or 8 bytes under a comparator that nothing is known of, and
+/// which may order them as less or greater do.
+template <class T, class Compare>
+inline constexpr bool may_order_numbers = false;
+template <class T, class Compare>
+inline constexpr bool may_order_numbers<T, by_stored_value<Compare>> =
+    is_arithmetic_key_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
+    !is_less_or_greater_v<Compare> && !follows_indices<Compare>;
+
+/// Whether proxmap sort may take elements: their order is that of numbers, or may be found to be.
+template <class T, class Compare>
+inline constexpr bool may_be_numbers =
+    order_number<T, Compare>::is_known || may_order_numbers<T, Compare>;
+
+/// A block sorts a tile of numbers by a comparator that may order them. Each thread shows the
+/// comparator two of them. Where no answer contradicts ascending order, or none descending order,
+/// proxmap sort takes the tile, and the comparator confirms all neighbours. Otherwise, or where it
+/// does not, comparisons sort, which is what Sorter does.
+template <class T, class Sorter>
+struct learnt_number_sort {
+  using word = held_as_integer::type<T>;
+  static constexpr int threads = Sorter::threads_per_block;
+  static constexpr int items_per_thread = Sorter::items_per_tile / threads;
+  using number_sort = proxmap_sort<word, typename Sorter::template of<word>>;
+
+  union storage {
+    typename number_sort::storage numbers;
+    typename Sorter::storage elements;
+  };
+
+  /// Sorts `count` > 0 elements of one array into another; they may be the same.
+  template <class From, class To, class Compare>
+  static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
+                                  Compare& compare) {
+    auto& words = shared.numbers.elements.tile;
+    word x[items_per_thread];
+    number_sort::load(as_words<From>{from, 0}, count, x);
+    const direction found = learn(x, compare);
+    bool is_sorted = false;
+    if (found.is_known) {
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
+      by_stored_value<less> ascending;
+      is_sorted = number_sort::arrange(shared.numbers, x, count, ascending,
+                                       confirmed_by<Compare>{compare, found.flips});
+    } else {
+      number_sort::put_in_tile(shared.numbers, x, count);
+    }
+    if (is_sorted) return store_tile<threads>(as_words<To>{to, found.flips}, 0, count, words);
+    for (int i = threadIdx.x; i < count; i += threads) {
+      shared.elements.tile[i] = release(words[i], found.flips);
+    }
+    __syncthreads();
+    Sorter::sort(shared.elements, count, compare);
+    store_tile<threads>(to, 0, count, shared.elements.tile);
+  }
+
+ private:
+  static_assert(sizeof(T) == sizeof(word) && items_per_thread > 1);
+
+  static GPUSORT_DEVICE T release(word x, word flips) {
+    return held_as_integer::release<T>(x ^ flips);
+  }
+
+  /// Numbers as words that ascend with them, or where all bits are flipped descend.
+  template <class Array>
+  struct as_words {
+    Array array;
+    word flips;
+    GPUSORT_DEVICE word load(std::uint64_t i) const {
+      return held_as_integer::hold(array.load(i)) ^ flips;
+    }
+    GPUSORT_DEVICE void store(std::uint64_t i, word x) const { array.store(i, release(x, flips)); }
+    GPUSORT_DEVICE as_words operator+(std::uint64_t n) const { return {array + n, flips}; }
+  };
+
+  struct direction {
+    bool is_known;
+    word flips;
+  };
+
+  /// What the comparator says of two numbers of each thread. Block-wide.
+  template <class Compare>
+  static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare) {
+    const T low = release(min_of(x[0], x[1]), 0), high = release(x[0] < x[1] ? x[1] : x[0], 0);
+    const bool differ = x[0] != x[1];
+    const bool is_not_ascending = __syncthreads_or(differ && compare(high, low));
+    const bool is_not_descending = __syncthreads_or(differ && compare(low, high));
+    const bool is_known = !is_not_ascending || !is_not_descending;
+    return {is_known, is_known && is_not_ascending ? ~word{0} : word{0}};
+  }
+
+  /// Every pair of neighbours is shown to the comparator.
+  template <class Compare>
+  struct confirmed_by {
+    static constexpr bool sees_all = true;
+    Compare& compare;
+    word flips;
+    GPUSORT_DEVICE bool is_wrong(word lower, word upper) const {
+      return compare(release(upper, flips), release(lower, flips));
+    }
+  };
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
