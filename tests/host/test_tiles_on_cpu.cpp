@@ -359,6 +359,20 @@ struct but_for_one {
   }
 };
 
+/// Ascending, but for two neighbours.
+struct with_two_exchanged {
+  static constexpr bool is_order = true;
+  static inline int lower = 0;
+  template <class T>
+  static T rank(const T& x) {
+    return x == lower ? x + 1 : x == lower + 1 ? x - 1 : x;
+  }
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return rank(a) < rank(b);
+  }
+};
+
 template <class T, class Sorter, class Order, class Make>
 bool sort_as_learnt(Make make) {
   using sorter = tile::learnt_number_sort<T, counted<Sorter>>;
@@ -395,6 +409,13 @@ void sort_all_as_learnt() {
       return i == 5 ? but_for_one::exception : others + static_cast<int>(r % 100000);
     };
     EXPECT_TRUE((sort_as_learnt<T, Sorter, but_for_one>(with_exception)));
+  }
+  // Numbers 0 to count - 1: at the edges of windows and of their halves, and beyond the last.
+  constexpr int tile = Sorter::items_per_tile, many = tile / 2 + 5;
+  for (int i : {0, 1, 6, 7, 8, 14, 15, 16, 22, 23, 24, 31, 47, 63, many - 3, many - 2, tile - 2}) {
+    with_two_exchanged::lower = i;
+    const auto permuted = [](std::uint64_t, int i) { return i ^ 1; };
+    EXPECT_TRUE((sort_as_learnt<T, Sorter, with_two_exchanged>(permuted))) << i;
   }
   sort_as_learnt<T, Sorter, always>(random);
   sort_as_learnt<T, Sorter, by_lot>(random);

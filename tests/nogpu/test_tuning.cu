@@ -67,16 +67,33 @@ void fits_every_generation() {
   fits<T, Numbers<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
-/// Buckets of numbers, and the slots that these are mapped to, in as many blocks as are resident.
+/// So many blocks are resident as launch bounds ask for.
+template <class Numbers, class Sorter, class Storage, architecture Arch>
+void bucket_sorts_fit() {
+  constexpr std::size_t of_block = sizeof(Storage);
+  constexpr int threads = Sorter::threads_per_block;
+  constexpr int blocks = (Numbers::bucket_threads_resident + threads - 1) / threads;
+  EXPECT_LE(of_block, tuning::shared_memory_of(Arch));
+  EXPECT_LE(blocks * (of_block + 1024), tuning::shared_memory_of(Arch) + 1024);
+  EXPECT_LE(blocks * threads, tuning::threads_per_multiprocessor(Arch));
+}
+
+/// Buckets of numbers, and the slots that these are mapped to.
 template <class T, architecture Arch>
 void proxmap_sort_fits() {
+  SCOPED_TRACE(sizeof(T));
   using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
   using sorter = typename numbers::template bucket_sorter<T>;
-  constexpr std::size_t of_block = sizeof(typename tile::proxmap_sort<T, sorter>::storage);
-  constexpr int blocks = numbers::bucket_threads_resident / sorter::threads_per_block;
-  EXPECT_LE(of_block, tuning::shared_memory_of(Arch)) << sizeof(T);
-  EXPECT_LE(blocks * (of_block + 1024), tuning::shared_memory_of(Arch) + 1024) << sizeof(T);
-  EXPECT_LE(blocks * numbers::bucket_threads_per_block, tuning::threads_per_multiprocessor(Arch));
+  using few_sorter = typename numbers::template few_bucket_sorter<T>;
+  bucket_sorts_fit<numbers, sorter, typename tile::proxmap_sort<T, sorter>::storage, Arch>();
+  bucket_sorts_fit<numbers, few_sorter, typename tile::proxmap_sort<T, few_sorter>::storage,
+                   Arch>();
+  if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
+    bucket_sorts_fit<numbers, sorter, typename tile::learnt_number_sort<T, sorter>::storage,
+                     Arch>();
+    bucket_sorts_fit<numbers, few_sorter, typename tile::learnt_number_sort<T, few_sorter>::storage,
+                     Arch>();
+  }
 }
 
 template <architecture Arch>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers whose buckets are found by a multiplication and sorted by proxmap: spread evenly, almost
-// evenly, and so that a sample, or most numbers of a bucket, mislead. And numbers under comparators
-// whose order has to be learnt.
+// evenly, and so that a sample, or most numbers of a bucket, mislead.
 #include <cstdint>
 #include <gpusort/gpusort.hpp>
 #include <limits>
@@ -124,62 +123,6 @@ TEST_F(number_buckets, of_doubles) {
   sort_numbers<double>([&](std::uint64_t r, std::size_t i) {
     return i % 7 == 0 ? nan : i % 7 == 1 ? -infinity : unit(r);
   });
-}
-
-struct ascending {
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return a < b;
-  }
-};
-struct descending {
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return b < a;
-  }
-};
-/// Neither ascending nor descending, and with equivalent numbers.
-struct by_middle_digits {
-  template <class T>
-  static GPUSORT_HOST_DEVICE std::uint64_t digits(const T& x) {
-    return static_cast<std::uint64_t>(x) >> 8 & 0xffff;
-  }
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return digits(a) < digits(b);
-  }
-};
-/// Ascending, but for numbers that are rare and behind all others.
-struct ascending_with_exceptions {
-  template <class T>
-  static GPUSORT_HOST_DEVICE bool is_exception(const T& x) {
-    return static_cast<std::uint64_t>(x) % 1021 == 5;
-  }
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    if (is_exception(a) != is_exception(b)) return is_exception(b);
-    return a < b;
-  }
-};
-
-template <class T>
-void sort_as_learnt() {
-  for (std::size_t n : {beyond_one_launch, std::size_t{300007}, std::size_t{20000003}}) {
-    if (n > (device_is_cpu ? beyond_one_launch : small_sizes_only() ? 300007 : n)) continue;
-    SCOPED_TRACE(n);
-    const auto input = make_all(
-        n, [&](std::size_t i, std::size_t) { return static_cast<T>(random_at(25, i) >> 33); });
-    expect_sorted(input, ascending{}, ascending{});
-    expect_sorted(input, descending{}, descending{});
-    expect_sorted(input, by_middle_digits{}, by_middle_digits{});
-    expect_sorted(input, ascending_with_exceptions{}, ascending_with_exceptions{});
-  }
-}
-
-TEST_F(number_buckets, whose_order_is_learnt) {
-  sort_as_learnt<std::uint32_t>();
-  sort_as_learnt<std::int64_t>();
-  sort_as_learnt<float>();
 }
 
 // Values stay with their keys, in buckets of pairs as well. make(i) is key i.

@@ -419,12 +419,16 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in, std::uint64_t n,
                                   const kernel::probe_result& probe, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using storage = typename kernel::bucket_sort<Sorter, element, Compare>::storage;
-    static_assert(sizeof(storage) <= shared_memory_per_block());
-    constexpr int resident = numbers::bucket_threads_resident / Sorter::threads_per_block;
-    launch_early(kernel::sort_buckets_kernel<Sorter, HasSeveral, resident, In, Array, Compare>,
-                 blocks, Sorter::threads_per_block, memory_of(sizeof(storage)), stream, in, n,
-                 probe, from, to, spare, list, compare);
+    using sorts =
+        kernel::bucket_sort<Sorter, element, Compare,
+                            numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
+    constexpr std::size_t bytes = sizeof(typename sorts::storage);
+    static_assert(bytes <= shared_memory_per_block());
+    constexpr int resident =
+        ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
+    launch_early(kernel::sort_buckets_kernel<sorts, HasSeveral, resident, In, Array, Compare>,
+                 blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, n, probe, from,
+                 to, spare, list, compare);
   }
 };
 

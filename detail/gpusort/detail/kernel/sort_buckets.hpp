@@ -14,8 +14,9 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// What sorts a tile, and takes of shared memory: one of numbers, or else Sorter itself.
-template <class Sorter, class T, class Compare, bool OfNumbers = tile::may_be_numbers<T, Compare>>
+template <class Sorter, class T, class Compare, bool OfNumbers>
 struct bucket_sort {
+  using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
   using numbers =
       std::conditional_t<tile::order_number<T, Compare>::is_known, tile::proxmap_sort<T, Sorter>,
@@ -32,11 +33,11 @@ struct bucket_list {
 };
 
 /// A block sorts bucket b of `from` into `to`. Block-wide, between barriers.
-template <class Sorter, class Array, class Compare>
+template <class Sorts, class Array, class Compare>
 GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
                                 const Array& spare, const bucket_list& list, std::uint32_t b,
                                 Compare& compare) {
-  using sorts = bucket_sort<Sorter, typename Array::value_type, Compare>;
+  using sorter = typename Sorts::sorter;
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return;
   if (list.equal[b] != not_equal) {
@@ -46,23 +47,22 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
     }
     return;
   }
-  if constexpr (sorts::of_numbers) {
-    if (count <= Sorter::items_per_tile) {
-      auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
-      return sorts::numbers::sort(shared, from + begin, to + begin, static_cast<int>(count),
+  if constexpr (Sorts::of_numbers) {
+    if (count <= sorter::items_per_tile) {
+      auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
+      return Sorts::numbers::sort(shared, from + begin, to + begin, static_cast<int>(count),
                                   compare);
     }
   }
-  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
+  auto& shared = *reinterpret_cast<typename sorter::storage*>(raw);
+  tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
 }
 
 /// Last step: buckets of `from` are sorted into `to`, each by a block. `spare` may be overwritten.
-/// Where the input `in` of n elements is in order, it becomes `to`. HasSeveral: blocks have several
-/// buckets each; a loop where they have one would cost some percent. BlocksResident: as many at
-/// least, or 0, what the compiler makes of it.
-template <class Sorter, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block, BlocksResident)
+/// Where the input `in` of n elements is in order, it becomes `to`. HasSeveral: blocks may have
+/// several buckets each. BlocksResident: as many at least, or 0, what the compiler makes of it.
+template <class Sorts, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
     sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
                         bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
@@ -71,11 +71,11 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block, BlocksResident)
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
-      sort_bucket<Sorter>(raw, from, to, spare, list, b, compare);
+      sort_bucket<Sorts>(raw, from, to, spare, list, b, compare);
       __syncthreads();
     }
   } else {
-    sort_bucket<Sorter>(raw, from, to, spare, list, blockIdx.x, compare);
+    sort_bucket<Sorts>(raw, from, to, spare, list, blockIdx.x, compare);
   }
 }
 

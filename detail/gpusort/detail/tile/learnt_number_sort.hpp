@@ -69,7 +69,11 @@ struct learnt_number_sort {
   }
 
  private:
-  static_assert(sizeof(T) == sizeof(word) && items_per_thread > 1);
+  static_assert(sizeof(typename Sorter::template of<word>::storage) ==
+                        sizeof(typename Sorter::storage) &&
+                    sizeof(T) == sizeof(word) && alignof(T) == alignof(word),
+                "a word and its number have the same place in the tile");
+  static_assert(items_per_thread > 1, "a thread has two items to show");
 
   static GPUSORT_DEVICE T release(word x, word flips) {
     return held_as_integer::release<T>(x ^ flips);

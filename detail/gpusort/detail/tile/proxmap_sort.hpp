@@ -78,8 +78,9 @@ struct proxmap_sort {
     __syncthreads();
   }
 
-  /// Puts them into the tile, in order if few share a slot. True if no pair of neighbours that
-  /// `check` sees is wrong. Block-wide, when nobody uses the storage; ends with a barrier.
+  /// Puts them into the tile, in order if few share a slot. True if `check` finds no wrong pair of
+  /// the neighbours that it is shown, or all are equal, and whole numbers. Block-wide, when nobody
+  /// uses the storage; ends with a barrier.
   template <class Compare, class Check>
   static GPUSORT_DEVICE bool arrange(storage& shared, const T (&x)[items_per_thread], int count,
                                      Compare& compare, const Check& check) {

@@ -90,6 +90,7 @@ struct sample_sort {
   static constexpr int bucket_items_per_tile =
       bucket_chunks_per_thread * bucket_threads_per_block * bucket_items_per_thread;
   static constexpr int bucket_threads_resident = 0;  // the compiler's choice of registers
+  static constexpr bool has_number_tiles = false;    // that proxmap sort can take
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
   // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
@@ -207,14 +208,14 @@ struct with_bucket_tile : Numbers {
 };
 
 /// Where the order is that of numbers, or may be, proxmap sort takes the buckets, with two words of
-/// registers for each item, so that half of all threads are resident. A thread has as many items as
+/// registers for each item, so that some 1024 threads are resident. A thread has as many items as
 /// its window, so that all threads have one; comparisons then take two chunks, as elsewhere.
 /// Measured, less, 2^20, 2^24 and 2^28, ms: u32 256 x 16 0.040, 0.325 and 4.52; 512 x 16 0.037,
 /// 0.335, 4.54; five blocks instead of four 0.044, 0.332, 4.73. At 2^28, u64 512 x 8 7.77, 256 x 8
 /// twice 7.17; at 2^26, u128 256 x 4 3.62, 128 x 4 twice 3.31, 256 x 4 twice 3.21.
-/// Elsewhere, where blocks have half as much shared memory, tiles are half as large; that, and what
-/// is said of more than 16 bytes, which take more registers than half of the threads would have, is
-/// by sizes, not measured.
+/// Elsewhere, where blocks have half as much shared memory, tiles are half as large, also of
+/// numbers that turn out to be compared; that, and what is said of more than 16 bytes, which take
+/// more registers than half of the threads would have, is by sizes, not measured.
 template <std::size_t ElementBytes, architecture Arch>
 struct number_tile {
   static constexpr bool is_small = shared_memory_of(Arch) < 128 * 1024;
@@ -226,8 +227,9 @@ struct number_tile {
 
   // A slot for each item of up to 8 bytes, four for larger ones.
   static constexpr int items = chunks_per_thread * threads_per_block * items_per_thread;
-  static constexpr std::size_t bytes =
-      tile_bytes(items, ElementBytes) + items * (ElementBytes <= 8 ? 4 : 16) + 2048;
+  static constexpr std::size_t bytes = ElementBytes <= 8
+                                           ? items * (ElementBytes * 9 / 8 + 4) + 4096
+                                           : tile_bytes(items, ElementBytes) + items * 16 + 2048;
   static constexpr int blocks_that_fit = static_cast<int>(shared_memory_of(Arch) / bytes);
   static constexpr int most_blocks = ElementBytes <= 16 ? 1024 / threads_per_block : 0;
   static constexpr int threads_resident = min_of(most_blocks, blocks_that_fit) * threads_per_block;
@@ -240,9 +242,10 @@ struct sample_sort_of_numbers
                        number_tile<ElementBytes, Arch>::chunks_per_thread> {
   using shape = number_tile<ElementBytes, Arch>;
   static constexpr int bucket_threads_resident = shape::threads_resident;
+  static constexpr bool has_number_tiles = true;
 
-  // Few buckets are sorted by a thread for each chunk. Measured, u64 with a comparator, 2^20, 2^22
-  // and 2^24, ms: 0.073, 0.192 and 0.567; by the others 0.090, 0.192 and 0.529.
+  // As above. Measured, u64 with a comparator, 2^20, 2^22 and 2^24, ms: 0.073, 0.192 and 0.567; by
+  // the others 0.090, 0.192 and 0.529.
   template <class T>
   using few_bucket_sorter = tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
                                              shape::items_per_thread, false>;

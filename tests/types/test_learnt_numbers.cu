@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers under comparators: those whose order buckets learn, those of no such order, and those
+// that mislead who learns.
+#include <cstdint>
+#include <gpusort/gpusort.hpp>
+
+#include "../kit/expect_sorted.hpp"
+#include "../kit/random.hpp"
+#include "../kit/sizes.hpp"
+
+namespace kit {
+namespace {
+
+class learnt_numbers : public gpu_test {};
+
+struct ascending {
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+struct descending {
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return b < a;
+  }
+};
+/// Neither ascending nor descending, and with equivalent numbers.
+struct by_middle_digits {
+  template <class T>
+  static GPUSORT_HOST_DEVICE std::uint64_t digits(const T& x) {
+    return static_cast<std::uint64_t>(x) >> 8 & 0xffff;
+  }
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return digits(a) < digits(b);
+  }
+};
+/// Ascending, but for numbers that are rare and behind all others.
+struct ascending_with_exceptions {
+  template <class T>
+  static GPUSORT_HOST_DEVICE bool is_exception(const T& x) {
+    return static_cast<std::uint64_t>(x) % 1021 == 5;
+  }
+  template <class T>
+  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    if (is_exception(a) != is_exception(b)) return is_exception(b);
+    return a < b;
+  }
+};
+
+template <class T>
+void sort_as_learnt() {
+  for (std::size_t n : {beyond_one_launch, std::size_t{300007}, std::size_t{20000003}}) {
+    if (n > (device_is_cpu ? beyond_one_launch : small_sizes_only() ? 300007 : n)) continue;
+    SCOPED_TRACE(n);
+    const auto input = make_all(
+        n, [&](std::size_t i, std::size_t) { return static_cast<T>(random_at(25, i) >> 33); });
+    expect_sorted(input, ascending{}, ascending{});
+    expect_sorted(input, descending{}, descending{});
+    expect_sorted(input, by_middle_digits{}, by_middle_digits{});
+    expect_sorted(input, ascending_with_exceptions{}, ascending_with_exceptions{});
+  }
+}
+
+TEST_F(learnt_numbers, sorted_whatever_was_learnt) {
+  sort_as_learnt<std::uint32_t>();
+  sort_as_learnt<std::int64_t>();
+  sort_as_learnt<float>();
+}
+
+}  // namespace
+}  // namespace kit
