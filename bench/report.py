@@ -19,7 +19,7 @@ PARITY = 0.97  # below this, a case counts as slower than Thrust; the rest is no
 
 TYPES = ["u8", "u16", "u32", "float", "u64", "double", "u128",
          "record16", "record32", "record64", "record128", "u32_u32", "u64_u64"]
-COMPARATORS = ["less", "opaque", "order_by"]
+COMPARATORS = ["less", "opaque", "by_product", "order_by"]
 DISTRIBUTIONS = ["uniform", "gaussian", "bucket", "staggered", "g_group",
                  "deterministic_duplicates", "randomized_duplicates", "sorted", "reverse",
                  "almost_sorted", "all_equal", "few_distinct", "organ_pipe", "one_long_run",

@@ -76,7 +76,7 @@ class segments {
   template <class Key, class Value>
   std::string fault_in(const bench::sorted_output<Key, Value>& out, std::size_t n) {
     // Of an output in order only by segments this says whether it is a permutation.
-    const std::string fault = memory.fault_in<Key, Value>(out, n, false);
+    const std::string fault = memory.fault_in(out, n, false);
     if (fault == "the output is no permutation of the input") return fault;
     auto* const found = found_.reserve_for<unsigned>(1);
     bench::check(cudaMemset(found, 0, sizeof(unsigned)), "cudaMemset");

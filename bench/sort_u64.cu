@@ -4,5 +4,6 @@
 int main(int argc, char** argv) {
   return bench::run(argc, argv, [](bench::program& p) {
     bench::add_sorts<false, std::uint64_t>(p, "sort", "u64", bench::weight::main);
+    bench::add_sorts_by_product<std::uint64_t>(p, "u64");
   });
 }

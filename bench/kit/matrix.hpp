@@ -98,6 +98,17 @@ void add_sorts(program& p, const char* operation, const char* type, weight w) {
   }
 }
 
+/// Numbers by a comparator that is no order of numbers.
+template <class Key>
+void add_sorts_by_product(program& p, const char* type) {
+  for (int log2n : {20, 24, 28}) {
+    const case_name name{"sort", "", type, "by_product", "", 0};
+    const input where{kit::distribution::uniform, log2n};
+    p.add<gpusort_sorter, false, Key, no_value>(name, where, by_product{});
+    p.add<thrust_sorter, false, Key, no_value>(name, where, by_product{});
+  }
+}
+
 /// Records by a functor and by order_by, for which Thrust's sort by the functor is the reference.
 template <int Bytes>
 void add_record_sorts(program& p, weight w) {

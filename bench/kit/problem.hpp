@@ -50,11 +50,11 @@ __global__ void fill_kernel(Key* keys, Value* values, std::uint64_t n, kit::dist
 
 // Values are the positions they were made at, so equal keys must have them ascending after a stable
 // sort.
-template <class Key, class Value>
+template <class Before, class Key, class Value>
 __global__ void inspect_kernel(const Key* keys, const Value* values, std::uint64_t n,
                                findings* found) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  const opaque_less before{};
+  const Before before{};
   std::uint64_t sum = 0;
   bool out_of_order = false, unstable = false;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
@@ -83,11 +83,11 @@ inline unsigned grid_for(std::size_t n) {
 /// Looks at arrays on the device.
 class inspector {
  public:
-  template <class Key, class Value>
+  template <class Key, class Value, class Before = opaque_less>
   detail::findings inspect(const Key* keys, const Value* values, std::size_t n) {
     auto* const found = findings_.reserve_for<detail::findings>(1);
     check(cudaMemset(found, 0, sizeof(*found)), "cudaMemset");
-    detail::inspect_kernel<<<detail::grid_for(n), 256>>>(keys, values, n, found);
+    detail::inspect_kernel<Before><<<detail::grid_for(n), 256>>>(keys, values, n, found);
     check(cudaGetLastError(), "inspecting the output");
     detail::findings result;
     check(cudaMemcpy(&result, found, sizeof(result), cudaMemcpyDeviceToHost), "cudaMemcpy");
@@ -95,10 +95,10 @@ class inspector {
   }
 
   /// What is wrong with an output whose multiset has to have this checksum; empty: nothing.
-  template <class Key, class Value>
+  template <class Before = opaque_less, class Key, class Value>
   std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n,
                        unsigned long long checksum, bool stable) {
-    const detail::findings found = inspect<Key, Value>(out.keys, out.values, n);
+    const detail::findings found = inspect<Key, Value, Before>(out.keys, out.values, n);
     if (found.checksum != checksum) return "the output is no permutation of the input";
     if (found.out_of_order) return "the output is not in order";
     if (stable && found.unstable) return "equivalent elements changed places";
@@ -147,9 +147,9 @@ class workspace {
   }
 
   /// What is wrong with the output of the problem made last; empty: nothing.
-  template <class Key, class Value>
+  template <class Before = opaque_less, class Key, class Value>
   std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n, bool stable) {
-    return inspector_.fault_in(out, n, checksum_, stable);
+    return inspector_.fault_in<Before>(out, n, checksum_, stable);
   }
 
   /// Temporary storage for peers that want it from the caller.

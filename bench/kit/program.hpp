@@ -100,7 +100,7 @@ class program {
     Sorter sort(memory_, p, compare);
     const timing t = measure(
         budget(), [&] { memory_.restore(p); }, [&] { sort(); });
-    const std::string fault = memory_.fault_in<Key, Value>(sort.result(), n, Stable);
+    const std::string fault = memory_.fault_in<checked_order<Compare>>(sort.result(), n, Stable);
     if (!fault.empty()) return state.SkipWithError(fault.c_str());
     report(state, t, n, sizeof(Key) + (p.has_values ? sizeof(Value) : 0));
     sort.describe(state);
