@@ -43,7 +43,8 @@ struct problem_of {
                                             Call::in_place,
                                             OnlyPlaces,
                                             false,
-                                            Call::forced};
+                                            Call::forced,
+                                            is_arithmetic_key_v<Key>};
 
   static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
