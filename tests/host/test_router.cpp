@@ -13,10 +13,6 @@ using namespace gpusort::detail::router;
 constexpr problem keys(std::size_t bytes, order_kind order) {
   return {bytes, 0, 0, bytes < 16 ? bytes : 16, order, false, false, false, false, route::nothing};
 }
-constexpr problem numbers(problem p) {
-  p.has_number_keys = true;
-  return p;
-}
 constexpr problem with_values(problem p, int ranges, std::size_t bytes_each) {
   p.value_ranges = ranges;
   p.value_bytes = ranges * bytes_each;
@@ -56,11 +52,6 @@ constexpr row table[] = {
     {"one block, seen through", keys(4, seen), 1024, route::small_sort},
     {"one block, opaque", keys(4, opaque), 1024, route::small_sort},
     {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::sample_sort},
-    {"one block, by size", numbers(keys(8, opaque)), 4096, route::small_sort},
-    {"more than it takes", numbers(keys(8, opaque)), 4097, route::sample_sort},
-    {"not what is stable", numbers(stable(forced(keys(4, opaque), route::sample_sort))), 4096,
-     route::sample_sort},
-    {"numbers with values", with_values(numbers(keys(4, opaque)), 1, 4), 1024, route::sample_sort},
     {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
     {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
     {"many keys, seen through", keys(4, seen), 100 * million, route::sample_sort},

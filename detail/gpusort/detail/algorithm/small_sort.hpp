@@ -20,13 +20,7 @@ class small_sort {
   using numbers = tuning::large_tile<sizeof(element)>;
   static constexpr int items_per_thread = numbers::items_per_thread;
   using sorter = tile::block_sort<element, numbers::threads_per_block, items_per_thread, Stable>;
-
-  // Numbers by their size.
-  static constexpr bool of_numbers = !Stable && is_arithmetic_key_v<element> &&
-                                     sizeof(element) <= 8 && tile::may_be_numbers<element, Compare>;
-  using number_tile = tuning::small_number_tile;
-  using number_sorter = tile::block_sort<element, number_tile::threads_per_block,
-                                         number_tile::items_per_thread, false>;
+  static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
 
  public:
   static constexpr std::uint64_t max_n = sorter::items_per_tile;
@@ -34,25 +28,11 @@ class small_sort {
   /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare) {
-    if constexpr (of_numbers) {
-      if (number_tile::least_n <= n && n <= number_sorter::items_per_tile) {
-        return launch_block<tile::tile_sorts<number_sorter, element, Compare, true>>(
-            stream, number_tile::threads_per_block, in, out, n, compare);
-      }
-    }
+    const int items = static_cast<int>(n);
     // No more warps than have items: idle ones would only slow the barriers.
-    const int threads = round_up(ceil_div(static_cast<int>(n), items_per_thread), tile::warp_size);
-    launch_block<tile::tile_sorts<sorter, element, Compare, false>>(stream, threads, in, out, n,
-                                                                    compare);
-  }
-
- private:
-  template <class Sorts, class In>
-  static void launch_block(const call_stream& stream, int threads, In in, Array out,
-                           std::uint64_t n, Compare compare) {
-    static_assert(sizeof(typename Sorts::storage) <= shared_memory_per_block());
-    launch(kernel::small_sort_kernel<Sorts, In, Array, Compare>, 1, threads,
-           sizeof(typename Sorts::storage), stream, in, out, static_cast<int>(n), compare,
+    const int threads = round_up(ceil_div(items, items_per_thread), tile::warp_size);
+    launch(kernel::small_sort_kernel<sorter, In, Array, Compare>, 1, threads,
+           sizeof(typename sorter::storage), stream, in, out, items, compare,
            stream.completion_words(1));
   }
 };

@@ -43,8 +43,7 @@ struct problem_of {
                                             Call::in_place,
                                             OnlyPlaces,
                                             false,
-                                            Call::forced,
-                                            is_arithmetic_key_v<Key>};
+                                            Call::forced};
 
   static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "

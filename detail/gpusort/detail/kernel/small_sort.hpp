@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -12,18 +12,13 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// One block sorts the whole input.
-template <class Sorts, class In, class Out, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block)
+template <class Sorter, class In, class Out, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     small_sort_kernel(In in, Out out, int n, Compare compare, std::uint32_t* completion) {
-  using sorter = typename Sorts::sorter;
   extern __shared__ __align__(16) unsigned char raw[];
-  auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
-  if constexpr (Sorts::of_numbers) {
-    Sorts::numbers::sort(shared, in, out, n, compare);
-  } else {
-    sorter::sort(shared, in, n, compare);
-    tile::store_tile(out, 0, n, shared.tile);
-  }
+  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
+  Sorter::sort(shared, in, n, compare);
+  tile::store_tile(out, 0, n, shared.tile);
   tell_completion(completion);
 }
 

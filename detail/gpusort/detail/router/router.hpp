@@ -38,7 +38,6 @@ struct problem {
   bool only_places;  // wanted is the order, not the keys in it; then `stable` is set
   bool only_few;     // no more than sample sort does in one launch
   route forced;      // route::nothing: the router is free
-  bool has_number_keys = false;
 };
 
 struct decision {
@@ -127,18 +126,11 @@ constexpr bool has_few_digits(const problem& p) {
   return are_bare_numbers(p, 2) && p.forced == route::nothing;
 }
 
-/// Whether a block may sort numbers by their size.
-constexpr bool are_small_numbers(const problem& p) {
-  return p.has_number_keys && p.value_ranges == 0 && (p.key_bytes == 4 || p.key_bytes == 8) &&
-         layout_of(p) == layout::elements && !p.stable && !p.in_place;
-}
-
 /// The largest n for which one block is faster than several multiprocessors. From measured calls
 /// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
 /// not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
-  if (has_few_digits(p) || are_small_numbers(p)) return 4096;
-  return tile_element_bytes(p) <= 4 ? 1024 : 512;
+  return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
 inline constexpr std::uint64_t any_n = ~std::uint64_t{0};

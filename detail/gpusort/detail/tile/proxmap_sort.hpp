@@ -30,7 +30,6 @@ struct proxmap_sort {
   // tile that is three quarters full, such a slot is in one of 10^4 tiles; large elements, of which
   // registers hold a shorter window, take more slots for that.
   static constexpr int window = sizeof(T) <= 8 ? 16 : 8, half = window / 2;
-  static constexpr int more_passes = 4;  // even, as the last one is beside the ends of windows
   static constexpr int slots_per_item = sizeof(T) <= 8 ? 1 : 4;
   static constexpr int log_slots = ceil_log2(slots_per_item * items_per_tile);
   static constexpr int warps = threads / warp_size;
@@ -260,9 +259,8 @@ struct proxmap_sort {
   }
 
   /// Sorts windows of neighbours, then those between the middles of two windows: elements that
-  /// share a slot with no more than `half` others are in one of them together. Where some share one
-  /// with more, a few passes go on. False where `check` sees a wrong pair after them. Block-wide;
-  /// ends with a barrier.
+  /// share a slot with no more than `half` others are in one of them together. False where `check`
+  /// sees a wrong pair. Block-wide; ends with a barrier.
   template <class Items, class Compare, class Check>
   static GPUSORT_DEVICE bool sort_windows(Items& tile, int count, Compare& compare,
                                           const Check& check) {
@@ -287,44 +285,7 @@ struct proxmap_sort {
     if (items > half) is_wrong |= is_wrong_at(first + half);
     const int me = static_cast<int>(threadIdx.x);
     if (Check::sees_all && me > 0 && me < min_of(half, count)) is_wrong |= is_wrong_at(me);
-    return !__syncthreads_or(is_wrong) || merge_windows(tile, count, compare, check);
-  }
-
-  /// Merges the halves of windows, which are sorted, and those beside the ends of two windows, in
-  /// turns: each time an element may come half a window further. The same rules.
-  template <class Items, class Compare, class Check>
-  static GPUSORT_DEVICE bool merge_windows(Items& tile, int count, Compare& compare,
-                                           const Check& check) {
-    const int first = static_cast<int>(threadIdx.x) * window;
-#pragma unroll 1
-    for (int pass = 0; pass < more_passes; ++pass) {
-      const int begin = first + pass % 2 * half, items = count - begin;
-      if (items > half) merge_window(tile, begin, items, compare);
-      __syncthreads();
-    }
-    bool is_wrong = false;
-#pragma unroll 1
-    for (int i = first; i < min_of(first + window, count); ++i) {
-      const bool is_seen = i > 0 && (Check::sees_all || i == first + half);
-      if (is_seen) is_wrong |= check.is_wrong(tile[i - 1], tile[i]);
-    }
     return !__syncthreads_or(is_wrong);
-  }
-
-  template <class Items, class Compare>
-  static GPUSORT_DEVICE void merge_window(Items& tile, int first, int items, Compare& compare) {
-    using last = last_key<T, Compare>;
-    T x[window];
-#pragma unroll
-    for (int i = 0; i < window; ++i) {
-      if constexpr (last::is_known) x[i] = last::value();
-      if (i < items) x[i] = tile.template in_chunk<half>(first + i / half * half, i % half);
-    }
-    thread_merge<last::is_known, true>(x, items, compare);
-#pragma unroll
-    for (int i = 0; i < window; ++i) {
-      if (i < items) tile.template in_chunk<half>(first + i / half * half, i % half) = x[i];
-    }
   }
 
   /// Whether some pair of the first `items` neighbours is wrong.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 
@@ -21,14 +20,6 @@ struct large_tile {
   static constexpr int threads_per_block =
       static_cast<int>(max_tile_items(ElementBytes, shared_memory_of(Arch))) / items_per_thread;
   static_assert(threads_per_block >= 32 && threads_per_block <= 1024);
-};
-
-/// One block that sorts few numbers by their size. Measured beside 512 x 4, 1024 x 4 and 1024 x 8,
-/// as a kernel of its own: 2^12 u32 4.7 to 5.5 us; block_sort of 2^9 takes 2.
-struct small_number_tile {
-  static constexpr int threads_per_block = 512;
-  static constexpr int items_per_thread = 8;
-  static constexpr std::uint64_t least_n = 513;
 };
 
 /// One bucket among many, of elements of more than 8 bytes, or one segment: 4 warps, so that
