@@ -104,6 +104,7 @@ void add_sorts_by_product(program& p, const char* type) {
   for (int log2n : {20, 24, 28}) {
     const case_name name{"sort", "", type, "by_product", "", 0};
     const input where{kit::distribution::uniform, log2n};
+    if (sizeof(Key) << log2n > p.most_bytes()) continue;
     p.add<gpusort_sorter, false, Key, no_value>(name, where, by_product{});
     p.add<thrust_sorter, false, Key, no_value>(name, where, by_product{});
   }
