@@ -420,8 +420,8 @@ class sample_sort {
                                   const kernel::probe_result& probe, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
     using sorts =
-        kernel::bucket_sort<Sorter, element, Compare,
-                            numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
+        tile::tile_sorts<Sorter, element, Compare,
+                         numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
     constexpr std::size_t bytes = sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =

@@ -3,26 +3,13 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
-#include <gpusort/detail/tile/learnt_number_sort.hpp>
-#include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
-#include <type_traits>
+#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
-
-/// What sorts a tile, and takes of shared memory: one of numbers, or else Sorter itself.
-template <class Sorter, class T, class Compare, bool OfNumbers>
-struct bucket_sort {
-  using sorter = Sorter;
-  static constexpr bool of_numbers = OfNumbers;
-  using numbers =
-      std::conditional_t<tile::order_number<T, Compare>::is_known, tile::proxmap_sort<T, Sorter>,
-                         tile::learnt_number_sort<T, Sorter>>;
-  using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
-};
 
 /// The buckets of the last level.
 struct bucket_list {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/tile/learnt_number_sort.hpp>
+#include <gpusort/detail/tile/proxmap_sort.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tile {
+
+/// What sorts a tile, and takes of shared memory: one of numbers, or else Sorter itself.
+template <class Sorter, class T, class Compare, bool OfNumbers>
+struct tile_sorts {
+  using sorter = Sorter;
+  static constexpr bool of_numbers = OfNumbers;
+  using numbers = std::conditional_t<order_number<T, Compare>::is_known, proxmap_sort<T, Sorter>,
+                                     learnt_number_sort<T, Sorter>>;
+  using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
+};
+
+}  // namespace tile
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
