@@ -19,7 +19,7 @@ namespace {
 
 class waiting : public gpu_test {};
 
-constexpr std::size_t most = 10000;
+constexpr std::size_t most = 16385;
 
 template <class T>
 T value_of(std::uint64_t round, std::size_t i) {
@@ -55,7 +55,7 @@ template <class T, class Compare>
 void read_at_once(Compare compare) {
   const shared_range<T> range;
   const int rounds = small_sizes_only() ? 2 : 50;
-  for (std::size_t n : {2, 100, 1000, 2000, 4096, 8192, 9000}) {
+  for (std::size_t n : {2, 100, 1000, 2000, 4096, 8192, 9000, 16384, 16385}) {
     for (int round = 0; round < rounds; ++round) {
       const auto expected = range.refill(n + round, n);
       gpusort::sort(gpusort::par_gpu, range.begin(), range.begin() + n, compare);

@@ -56,9 +56,9 @@ void sort_misled(std::initializer_list<std::size_t> sizes) {
 
 TEST_F(sample_sort, misled_by_its_samples) {
   // Of one cluster, of one launch, of several levels.
-  sort_misled<std::uint32_t>(
-      {1025, 4096, 8191, 8192, 8193, 20000, 131072, 200003, 1 << 18, 300007, 1 << 21});
-  sort_misled<std::uint64_t>({600, 8192, 100000, 200003, 1 << 18, 300007});
+  sort_misled<std::uint32_t>({1025, 4096, 8191, 8192, 8193, 12000, 16384, 20000, 131072, 200003,
+                              1 << 18, 300007, 1 << 21});
+  sort_misled<std::uint64_t>({600, 8192, 8193, 16384, 100000, 200003, 1 << 18, 300007});
   sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
   sort_misled<record<32>>({600, 4096, 5000});
   sort_misled<record<64>>({600, 2048, 3000});

@@ -41,7 +41,8 @@ void fits() {
   }
   EXPECT_LE(sizeof(typename bucket_sorter::storage), most);
   EXPECT_LE(sizeof(typename few_bucket_sorter::storage), most);
-  EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T>), most);
+  using compare = gpusort::detail::by_stored_value<gpusort::less>;
+  EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T, compare>), most);
   if constexpr (numbers::single_launch_max_n > 0) {
     EXPECT_LE(sizeof(kernel::single_launch_storage<numbers, T>), most);
   }

@@ -50,17 +50,43 @@ struct ascending_with_exceptions {
 };
 
 template <class T>
+void sort_in_every_order(const column<T>& input) {
+  SCOPED_TRACE(input.size());
+  expect_sorted(input, ascending{}, ascending{});
+  expect_sorted(input, descending{}, descending{});
+  expect_sorted(input, by_middle_digits{}, by_middle_digits{});
+  expect_sorted(input, ascending_with_exceptions{}, ascending_with_exceptions{});
+}
+
+template <class T>
 void sort_as_learnt() {
   for (std::size_t n : {beyond_one_launch, std::size_t{300007}, std::size_t{20000003}}) {
     if (n > (device_is_cpu ? beyond_one_launch : small_sizes_only() ? 300007 : n)) continue;
-    SCOPED_TRACE(n);
-    const auto input = make_all(
-        n, [&](std::size_t i, std::size_t) { return static_cast<T>(random_at(25, i) >> 33); });
-    expect_sorted(input, ascending{}, ascending{});
-    expect_sorted(input, descending{}, descending{});
-    expect_sorted(input, by_middle_digits{}, by_middle_digits{});
-    expect_sorted(input, ascending_with_exceptions{}, ascending_with_exceptions{});
+    sort_in_every_order(make_all(
+        n, [&](std::size_t i, std::size_t) { return static_cast<T>(random_at(25, i) >> 33); }));
   }
+}
+
+/// Random numbers, numbers of which most are small, and one number among few others.
+template <class T>
+void sort_in_a_cluster() {
+  for (std::size_t n : {4096, 4097, 8192, 8193, 12000, 16384, 16385}) {
+    const auto sort = [&](auto make) {
+      const auto input = make_all(
+          n, [&](std::size_t i, std::size_t) { return static_cast<T>(make(random_at(26, i))); });
+      expect_sorted(input, gpusort::less{}, gpusort::less{});
+      expect_sorted(input, gpusort::greater{}, gpusort::greater{});
+      sort_in_every_order(input);
+    };
+    sort([](std::uint64_t r) { return r >> 33; });
+    sort([](std::uint64_t r) { return r >> 33 >> r % 31; });
+    sort([](std::uint64_t r) { return r % 16 ? 12345 : r >> 33; });
+  }
+}
+
+TEST_F(learnt_numbers, few_of_them) {
+  sort_in_a_cluster<std::uint32_t>();
+  sort_in_a_cluster<std::int64_t>();
 }
 
 TEST_F(learnt_numbers, sorted_whatever_was_learnt) {

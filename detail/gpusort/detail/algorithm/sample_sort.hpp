@@ -98,7 +98,7 @@ class sample_sort {
                                          sample_tile::items_per_thread, false>;
   using bucket_sorter = typename numbers::template bucket_sorter<element>;
   using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
-  using cluster_storage = kernel::cluster_storage<numbers, element>;
+  using cluster_storage = kernel::cluster_storage<numbers, element, Compare>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using paging = typename numbers::paging;
   using page_storage = kernel::page_storage<paging, element>;
@@ -343,7 +343,9 @@ class sample_sort {
     const int wanted =
         std::max(ceil_div(share, int{numbers::cluster_share_items}),
                  ceil_div(share * numbers::cluster_bucket_shares, numbers::cluster_bucket_items));
-    const int threads = std::max(1 << ceil_log2(wanted), int{numbers::cluster_min_threads});
+    const int threads = n >= numbers::cluster_least_numbers
+                            ? numbers::cluster_threads
+                            : std::max(1 << ceil_log2(wanted), int{numbers::cluster_min_threads});
     launch_cluster(
         kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>, numbers::cluster_blocks,
         threads, {cluster_storage::bytes(static_cast<int>(n)), sizeof(cluster_storage)}, stream, in,
@@ -406,12 +408,14 @@ class sample_sort {
     constexpr int each = numbers::buckets_per_block;
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
-    if (buckets < numbers::many_buckets) {
+    if (buckets < numbers::few_buckets) {
       launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
           stream, buckets, in, n, probe, from, to, spare, list, compare);
     } else {
-      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, ceil_div<std::uint64_t>(buckets, each),
-                                                     in, n, probe, from, to, spare, list, compare);
+      const std::uint64_t blocks =
+          buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
+      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, n, probe, from, to, spare,
+                                                     list, compare);
     }
   }
 

@@ -8,19 +8,24 @@
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/sample.hpp>
+#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What a block of the cluster has in shared memory. Its tile, the last member, is as large as the
-/// input: no bucket overflows, and no block waits to be told where it may write.
-template <class Tuning, class T>
+/// What a block of the cluster has in shared memory. Its tile is as large as the input: no bucket
+/// overflows, and no block waits to be told where it may write.
+template <class Tuning, class T, class Compare>
 struct cluster_storage {
+  using tuning = Tuning;
+  using element = T;
   static constexpr int blocks = Tuning::cluster_blocks;
   using sorter = tile::block_sort<T, Tuning::cluster_threads, Tuning::cluster_bucket_items, false,
-                                  1, Tuning::cluster_max_n>;
+                                  Tuning::cluster_bucket_chunks, Tuning::cluster_max_n>;
+  using sorts = tile::tile_sorts<sorter, T, Compare,
+                                 (Tuning::cluster_least_numbers <= Tuning::cluster_max_n)>;
 
   T sample[Tuning::cluster_samples];
   int sample_places[Tuning::cluster_samples];
@@ -28,22 +33,27 @@ struct cluster_storage {
   int counts[blocks];              // of this block's elements by bucket
   int all_counts[blocks][blocks];  // of each block's elements by bucket
   int sizes[blocks];               // of the buckets
-  typename sorter::storage sort;
+  typename sorts::storage sort;
 
-  /// Bytes for n elements.
+  GPUSORT_DEVICE typename sorter::items& tile() { return sorts::elements(sort).tile; }
+
+  /// Bytes for n elements; where they are compared, a tile of these is the last of them.
   static std::size_t bytes(int n) {
+    if (sorts::of_numbers && n >= Tuning::cluster_least_numbers) return sizeof(cluster_storage);
     using items = typename sorter::items;
-    return sizeof(cluster_storage) - sizeof(items) + items::bytes(n);
+    return sizeof(cluster_storage) - sizeof(sort) + sizeof(typename sorter::storage) -
+           sizeof(items) + items::bytes(n);
   }
 };
 
 /// A stratified random sample.
-template <class Tuning, class T, class In>
-GPUSORT_DEVICE void load_sample(cluster_storage<Tuning, T>& shared, const In& in, int n) {
+template <class Storage, class In>
+GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n) {
+  using tuning = typename Storage::tuning;
   const int i = static_cast<int>(threadIdx.x);
-  if (i >= Tuning::cluster_samples) return;
+  if (i >= tuning::cluster_samples) return;
   const int place =
-      static_cast<int>(tile::sample_place(i, ceil_log2(Tuning::cluster_samples), n, Tuning::seed));
+      static_cast<int>(tile::sample_place(i, ceil_log2(tuning::cluster_samples), n, tuning::seed));
   shared.sample[i] = in.load(place);
   shared.sample_places[i] = place;
 }
@@ -51,14 +61,15 @@ GPUSORT_DEVICE void load_sample(cluster_storage<Tuning, T>& shared, const In& in
 /// Evenly spaced elements of the sample, ordered by value and then by place, so that equivalent
 /// elements are split as well: each one's rank is counted by comparing all pairs. Should a
 /// comparator lie, some splitters are arbitrary elements. Block-wide, between barriers.
-template <class Tuning, class T, class Compare>
-GPUSORT_DEVICE void choose_splitters(cluster_storage<Tuning, T>& shared, Compare& compare) {
-  constexpr int samples = Tuning::cluster_samples, per_bucket = samples / Tuning::cluster_blocks;
+template <class Storage, class Compare>
+GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
+  using T = typename Storage::element;
+  constexpr int samples = Storage::tuning::cluster_samples, per_bucket = samples / Storage::blocks;
   const int helpers = static_cast<int>(blockDim.x) / samples;  // threads for each of the sample
   const int helper = static_cast<int>(threadIdx.x) % helpers;
   const int mine = static_cast<int>(threadIdx.x) / helpers;
   const T x = shared.sample[mine];
-  if (helper == 0 && mine < Tuning::cluster_blocks) shared.splitters[mine] = mine;
+  if (helper == 0 && mine < Storage::blocks) shared.splitters[mine] = mine;
   int rank = 0;
 #pragma unroll 4
   for (int i = helper; i < samples; i += helpers) {
@@ -74,12 +85,11 @@ GPUSORT_DEVICE void choose_splitters(cluster_storage<Tuning, T>& shared, Compare
 }
 
 /// The last bucket whose splitter is not behind x in the order of values and places.
-template <class Tuning, class T, class Compare>
-GPUSORT_DEVICE int find_bucket(const cluster_storage<Tuning, T>& shared, const T& x, int place,
-                               Compare& compare) {
+template <class Storage, class T, class Compare>
+GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int place, Compare& compare) {
   int bucket = 0;
 #pragma unroll
-  for (int step = Tuning::cluster_blocks / 2; step > 0; step /= 2) {
+  for (int step = Storage::blocks / 2; step > 0; step /= 2) {
     const int number = shared.splitters[bucket + step];
     const T splitter = shared.sample[number];
     const bool is_earlier = place < shared.sample_places[number];
@@ -100,31 +110,68 @@ GPUSORT_DEVICE int rank_in_bucket(int* counts, int bucket) {
   return __shfl_sync(tile::full_warp, first, __ffs(equals) - 1) + __popc(lower);
 }
 
-/// Moves together what the blocks have put into this block's tile, each at a multiple of `share`.
-/// Returns how many there are.
-template <class Tuning, class T>
-GPUSORT_DEVICE int close_gaps(cluster_storage<Tuning, T>& shared, int me, int share) {
+/// What the blocks have put into the tile of block `me`, each at a multiple of `share`.
+template <class Storage>
+struct gapped_bucket {
+  Storage& shared;
+  int share;
+  int starts[Storage::blocks];
   int count = 0;
-  int starts[Tuning::cluster_blocks];
+
+  GPUSORT_DEVICE gapped_bucket(Storage& storage, int me, int share_size)
+      : shared(storage), share(share_size) {
 #pragma unroll
-  for (int b = 0; b < Tuning::cluster_blocks; ++b) {
-    starts[b] = count;
-    count += shared.all_counts[b][me];
+    for (int b = 0; b < Storage::blocks; ++b) {
+      starts[b] = count;
+      count += shared.all_counts[b][me];
+    }
   }
-  for (int first = 0; first < count; first += static_cast<int>(blockDim.x)) {
-    const int i = first + static_cast<int>(threadIdx.x);
+
+  GPUSORT_DEVICE typename Storage::element load(std::uint64_t place) const {
+    const int i = static_cast<int>(place);
     int from = i;
 #pragma unroll
-    for (int b = 1; b < Tuning::cluster_blocks; ++b) {
+    for (int b = 1; b < Storage::blocks; ++b) {
       if (i >= starts[b]) from = b * share + i - starts[b];
     }
-    T x;
-    if (i < count) x = shared.sort.tile[from];
-    __syncthreads();
-    if (i < count) shared.sort.tile[i] = x;
+    return shared.tile()[from];
   }
-  __syncthreads();
-  return count;
+
+  /// Moves them together. Block-wide; ends with a barrier.
+  GPUSORT_DEVICE void close() const {
+    for (int first = 0; first < count; first += static_cast<int>(blockDim.x)) {
+      const int i = first + static_cast<int>(threadIdx.x);
+      typename Storage::element x;
+      if (i < count) x = load(i);
+      __syncthreads();
+      if (i < count) shared.tile()[i] = x;
+    }
+    __syncthreads();
+  }
+};
+
+/// Sorts a block's bucket of n elements in its tile. Block-wide, behind a barrier; ends with one.
+template <class Storage, class Compare>
+GPUSORT_DEVICE void sort_own_bucket(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
+                                    Compare& compare) {
+  using sorts = typename Storage::sorts;
+  using tuning = typename Storage::tuning;
+  const int count = bucket.count, threads = static_cast<int>(blockDim.x);
+  const int chunks = threads == tuning::cluster_threads ? tuning::cluster_bucket_chunks : 1;
+  const bool fits = count <= chunks * threads * tuning::cluster_bucket_items;
+  bool is_gapped = true, is_sorted = false;
+  if constexpr (sorts::of_numbers) {
+    if (n >= tuning::cluster_least_numbers && fits && count > 0) {
+      is_sorted = sorts::numbers::sort_into_tile(shared.sort, bucket, count, compare);
+      is_gapped = false;
+    }
+  }
+  if (is_gapped) bucket.close();
+  if (!fits) {
+    tile::bitonic_sort_items<typename Storage::element>(shared.tile(), count, compare);
+  } else if (!is_sorted) {
+    sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
+  }
 }
 
 /// Sample sort of up to cluster_max_n elements by the blocks of one cluster, a bucket for each:
@@ -137,7 +184,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
     cluster_sample_sort_kernel(In in, Array out, int n, int share, Compare compare,
                                std::uint32_t* completion) {
   using T = typename Array::value_type;
-  using storage = cluster_storage<Tuning, T>;
+  using storage = cluster_storage<Tuning, T, Compare>;
   using tile::cluster;
   constexpr int blocks = Tuning::cluster_blocks, items = Tuning::cluster_share_items;
   extern __shared__ __align__(16) unsigned char raw[];
@@ -151,19 +198,19 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
   for (int i = 0; i < items; ++i) {
     if (exists(i)) x[i] = in.load(me * share + number(i));
   }
-  load_sample<Tuning>(shared, in, n);
+  load_sample(shared, in, n);
   if (thread < blocks) shared.counts[thread] = 0;
   __syncthreads();
   cluster::arrive();
-  choose_splitters<Tuning>(shared, compare);
+  choose_splitters(shared, compare);
   __syncthreads();
   cluster::wait();
 #pragma unroll
   for (int i = 0; i < items; ++i) {
-    const int bucket =
-        exists(i) ? find_bucket<Tuning>(shared, x[i], me * share + number(i), compare) : -1;
+    if (i * static_cast<int>(blockDim.x) >= share) break;
+    const int bucket = exists(i) ? find_bucket(shared, x[i], me * share + number(i), compare) : -1;
     const int rank = rank_in_bucket(shared.counts, bucket);
-    if (exists(i)) cluster::at(&shared, bucket)->sort.tile[me * share + rank] = x[i];
+    if (exists(i)) cluster::at(&shared, bucket)->tile()[me * share + rank] = x[i];
   }
   __syncthreads();
   if (thread < blocks * blocks) {
@@ -171,24 +218,18 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
         shared.counts[thread % blocks];
   }
   cluster::sync();
-  const int count = close_gaps<Tuning>(shared, me, share);
   if (thread < blocks) {
     shared.sizes[thread] = 0;
     for (int from = 0; from < blocks; ++from) {
       shared.sizes[thread] += shared.all_counts[from][thread];
     }
   }
-  if (count <= static_cast<int>(blockDim.x) * Tuning::cluster_bucket_items) {
-    storage::sorter::sort(shared.sort, count, compare);
-  } else {
-    tile::bitonic_sort_items<T>(shared.sort.tile, count, compare);
-  }
+  const gapped_bucket<storage> bucket(shared, me, share);
+  sort_own_bucket(shared, bucket, n, compare);
   int begin = 0;
 #pragma unroll
   for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
-  for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) {
-    out.store(begin + i, shared.sort.tile[i]);
-  }
+  tile::store_tile(out, begin, bucket.count, shared.tile());
   tell_completion(completion);
 }
 

@@ -70,7 +70,7 @@ struct block_sort {
                                          (ThreadsPerBlock & (ThreadsPerBlock - 1)) == 0),
                 "only the last pair of runs is in both halves of a tile");
   static_assert(ChunksPerThread == 1 ||
-                    (TileItems == items_per_tile && ItemsPerThread <= items::max_read_ahead),
+                    (TileItems >= items_per_tile && ItemsPerThread <= items::max_read_ahead),
                 "behind a tile there is room for a chunk");
 
   // What large tiles of small items have and others do not, as it would be code that gains nothing:

@@ -45,27 +45,24 @@ struct learnt_number_sort {
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare) {
-    auto& words = shared.numbers.elements.tile;
-    word x[items_per_thread];
-    number_sort::load(as_words<From>{from, 0}, count, x);
-    const direction found = learn(x, compare);
-    bool is_sorted = false;
-    if (found.is_known) {
-#pragma unroll
-      for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
-      by_stored_value<less> ascending;
-      is_sorted = number_sort::arrange(shared.numbers, x, count, ascending,
-                                       confirmed_by<Compare>{compare, found.flips});
-    } else {
-      number_sort::put_in_tile(shared.numbers, x, count);
+    const words_in_tile found = sort_words(shared, from, count, compare);
+    if (found.are_sorted) {
+      auto& words = shared.numbers.elements.tile;
+      return store_tile<threads>(as_words<To>{to, found.flips}, 0, count, words);
     }
-    if (is_sorted) return store_tile<threads>(as_words<To>{to, found.flips}, 0, count, words);
-    for (int i = threadIdx.x; i < count; i += threads) {
-      shared.elements.tile[i] = release(words[i], found.flips);
-    }
-    __syncthreads();
+    release_tile(shared, found.flips, count);
     Sorter::sort(shared.elements, count, compare);
     store_tile<threads>(to, 0, count, shared.elements.tile);
+  }
+
+  /// Puts `count` > 0 elements of an array into the tile, and returns whether they are in order
+  /// there. Block-wide; `from` may read the tile; ends with a barrier.
+  template <class From, class Compare>
+  static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
+                                            Compare& compare) {
+    const words_in_tile found = sort_words(shared, from, count, compare);
+    release_tile(shared, found.flips, count);
+    return found.are_sorted;
   }
 
  private:
@@ -90,6 +87,39 @@ struct learnt_number_sort {
     GPUSORT_DEVICE void store(std::uint64_t i, word x) const { array.store(i, release(x, flips)); }
     GPUSORT_DEVICE as_words operator+(std::uint64_t n) const { return {array + n, flips}; }
   };
+
+  /// All of them are words of which these bits are flipped.
+  struct words_in_tile {
+    bool are_sorted;
+    word flips;
+  };
+
+  /// Puts elements into the tile, in order if the comparator confirms it. Block-wide; ends with a
+  /// barrier.
+  template <class From, class Compare>
+  static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
+                                                 Compare& compare) {
+    word x[items_per_thread];
+    number_sort::load(as_words<From>{from, 0}, count, x);
+    const direction found = learn(x, compare);
+    if (!found.is_known) {
+      number_sort::put_in_tile(shared.numbers, x, count);
+      return {false, 0};
+    }
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
+    by_stored_value<less> ascending;
+    const confirmed_by<Compare> check{compare, found.flips};
+    return {number_sort::arrange(shared.numbers, x, count, ascending, check), found.flips};
+  }
+
+  /// Makes elements of the words of the tile. Block-wide; ends with a barrier.
+  static GPUSORT_DEVICE void release_tile(storage& shared, word flips, int count) {
+    for (int i = threadIdx.x; i < count; i += threads) {
+      shared.elements.tile[i] = release(shared.numbers.elements.tile[i], flips);
+    }
+    __syncthreads();
+  }
 
   struct direction {
     bool is_known;

@@ -54,12 +54,20 @@ struct proxmap_sort {
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare) {
-    T x[items_per_thread];
-    load(from, count, x);
-    if (!arrange(shared, x, count, compare, between_windows<Compare>{compare})) {
+    if (!sort_into_tile(shared, from, count, compare)) {
       Sorter::sort(shared.elements, count, compare);
     }
     store_tile<threads>(to, 0, count, shared.elements.tile);
+  }
+
+  /// Puts `count` > 0 elements of an array into the tile, and returns whether they are in order
+  /// there. Block-wide; `from` may read the tile; ends with a barrier.
+  template <class From, class Compare>
+  static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
+                                            Compare& compare) {
+    T x[items_per_thread];
+    load(from, count, x);
+    return arrange(shared, x, count, compare, between_windows<Compare>{compare});
   }
 
   /// A thread's items of `count` > 0 elements of an array, in the order that arrange() wants.

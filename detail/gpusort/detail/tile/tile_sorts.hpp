@@ -18,6 +18,15 @@ struct tile_sorts {
   using numbers = std::conditional_t<order_number<T, Compare>::is_known, proxmap_sort<T, Sorter>,
                                      learnt_number_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
+
+  /// Where it has elements that Sorter may sort.
+  static GPUSORT_DEVICE typename Sorter::storage& elements(storage& shared) {
+    if constexpr (of_numbers) {
+      return shared.elements;
+    } else {
+      return shared;
+    }
+  }
 };
 
 }  // namespace tile

@@ -127,6 +127,7 @@ struct sample_sort {
   // difference while both sorters were one.
   static constexpr int buckets_per_block = ElementBytes <= 4 ? 4 : 1;
   static constexpr std::uint64_t many_buckets = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
+  static constexpr std::uint64_t few_buckets = many_buckets;  // fewer have few_bucket_sorter
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
@@ -164,6 +165,7 @@ struct sample_sort {
   static constexpr int cluster_threads = 512;
   static constexpr int cluster_share_items = 2;
   static constexpr int cluster_bucket_items = ElementBytes <= 8 ? 8 : ElementBytes <= 32 ? 4 : 2;
+  static constexpr int cluster_bucket_chunks = 1;
   static constexpr int cluster_bucket_shares = 4;
   static constexpr int cluster_min_threads = 256;
   static constexpr int cluster_samples = 64;
@@ -172,6 +174,7 @@ struct sample_sort {
     while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_of(Arch)) n /= 2;
     return n;
   }();
+  static constexpr int cluster_least_numbers = cluster_max_n + 1;  // that proxmap sort takes
 
   static constexpr std::uint64_t seed = 0x67707573;
 
@@ -182,7 +185,8 @@ struct sample_sort {
                 "a thread for each bucket scans their counts");
   static_assert(cluster_max_n <= cluster_blocks * cluster_share_items * cluster_threads &&
                     cluster_max_n * cluster_bucket_shares <=
-                        cluster_blocks * cluster_bucket_items * cluster_threads,
+                        cluster_blocks * cluster_bucket_chunks * cluster_bucket_items *
+                            cluster_threads,
                 "a block holds its share, and sorts buckets of several shares");
   static_assert(blocks_resident * threads_per_block <= threads_per_multiprocessor(Arch) &&
                     single_launch_blocks_resident * single_launch_threads <=
@@ -244,13 +248,32 @@ struct sample_sort_of_numbers
   static constexpr int bucket_threads_resident = shape::threads_resident;
   static constexpr bool has_number_tiles = true;
 
-  // As above. Measured, u64 with a comparator, 2^20, 2^22 and 2^24, ms: 0.073, 0.192 and 0.567; by
-  // the others 0.090, 0.192 and 0.529.
+  // The buckets of one level vary more, as each has a sample of 4: one in 24 is twice as large as
+  // they are on average, one in 10^4 four times, which this tile holds. Measured with half of it,
+  // so that a block merged its bucket in device memory, and with this, us: 2^19 opaque u32 67 and
+  // 48, u64 67 and 50; 2^20 opaque u32 71 and 55, u64 88 and 66, skewed less u32 76 and 63, u64 89
+  // and 70; but less, uniform, u32 45.7 and 47.7, u64 53 and 55. Two levels have larger samples, so
+  // they take the other tiles: u64 2^22 less 163 and 152.
+  static constexpr bool has_large_tiles = ElementBytes <= 8 && !shape::is_small;
   template <class T>
-  using few_bucket_sorter = tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
-                                             shape::items_per_thread, false>;
-  static constexpr std::uint64_t many_buckets =
-      shape::chunks_per_thread > 1 ? 1 << 12 : sample_sort<ElementBytes, Arch>::many_buckets;
+  using few_bucket_sorter =
+      std::conditional_t<has_large_tiles, tile::block_sort<T, 512, 8, false, 2>,
+                         tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
+                                          shape::items_per_thread, false>>;
+  static constexpr std::uint64_t few_buckets =
+      has_large_tiles ? (1 << sample_sort<ElementBytes, Arch>::max_log_buckets) + 1 : 1 << 12;
+
+  // Numbers of which buckets are worth it. Measured, with comparisons and with proxmap sort, us:
+  // u32 2^13 less 16.9 and 14.6, in no numeric order 17.1 and 19.1, 2^14 21.5 and 16.2, 21.8
+  // and 23.1; u64 2^14 less 24.4 and 17.9, in no order 26.5 and 28.6, skewed 24.4 and 27.4;
+  // 2^13 19.0 and 16.2, 22.4 and 24.3, skewed 19.2 and 22.5. At 2^12 it makes no difference.
+  static constexpr int cluster_share_items = has_large_tiles ? 4 : 2;
+  static constexpr int cluster_bucket_chunks = has_large_tiles ? 2 : 1;
+  static constexpr int cluster_max_n =
+      has_large_tiles ? 16384 : sample_sort<ElementBytes, Arch>::cluster_max_n;
+  static constexpr int cluster_least_numbers = !has_large_tiles    ? cluster_max_n + 1
+                                               : ElementBytes <= 4 ? 4097
+                                                                   : 8193;
 };
 
 /// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:
