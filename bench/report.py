@@ -369,6 +369,8 @@ def plot_throughput(plt, results, operation, directory):
     simple = [g for g in groups if not g[1].startswith("record")]
     comparators = sorted({g[2] for g in simple}, key=lambda c: place_in(COMPARATORS, c))
     types = list(dict.fromkeys(g[1] for g in simple))
+    # What few types are measured with is left to the tables.
+    comparators = [c for c in comparators if 2 * sum(g[2] == c for g in simple) > len(types)]
     if simple:
         panels = [[[(operation, t, c)] if (operation, t, c) in simple else [] for t in types]
                   for c in comparators]
