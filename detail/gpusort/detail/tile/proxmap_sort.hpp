@@ -159,7 +159,7 @@ struct proxmap_sort {
     constexpr int at_once = items_per_thread % 4 == 0 ? 4 : items_per_thread;
 #pragma unroll
     for (int first = 0; first < items_per_thread; first += at_once) {
-      if (first * threads >= count) return;
+      if (first > 0 && first * threads >= count) return;
 #pragma unroll
       for (int i = first; i < first + at_once; ++i) {
         const int place = i * threads + static_cast<int>(threadIdx.x);
