@@ -372,7 +372,6 @@ class device_sort {
       sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;
 
   // False where there is no scratch for it; then nothing has happened.
-
   static bool ran_with_scratch(route chosen, const request& r, const memory_source& memory) {
     if (!r.is_aligned) return false;
     const std::size_t bytes = route_bytes(chosen, r.in == r.keys, r.n);

@@ -48,7 +48,7 @@ struct learnt_number_sort {
     const words_in_tile found = sort_words(shared, from, count, compare);
     if (found.are_sorted) {
       auto& words = shared.numbers.elements.tile;
-      return store_tile<threads>(as_words<To>{to, found.flips}, 0, count, words);
+      return store_tile<threads>(from_words<To>{to, found.flips}, 0, count, words);
     }
     release_tile(shared, found.flips, count);
     Sorter::sort(shared.elements, count, compare);
@@ -76,16 +76,20 @@ struct learnt_number_sort {
     return held_as_integer::release<T>(x ^ flips);
   }
 
-  /// Numbers as words that ascend with them, or where all bits are flipped descend.
+  /// Numbers as words that ascend with them.
   template <class Array>
   struct as_words {
     Array array;
+    GPUSORT_DEVICE word load(std::uint64_t i) const { return held_as_integer::hold(array.load(i)); }
+  };
+
+  /// Takes such words, of which some bits are flipped, for numbers.
+  template <class Array>
+  struct from_words {
+    Array array;
     word flips;
-    GPUSORT_DEVICE word load(std::uint64_t i) const {
-      return held_as_integer::hold(array.load(i)) ^ flips;
-    }
     GPUSORT_DEVICE void store(std::uint64_t i, word x) const { array.store(i, release(x, flips)); }
-    GPUSORT_DEVICE as_words operator+(std::uint64_t n) const { return {array + n, flips}; }
+    GPUSORT_DEVICE from_words operator+(std::uint64_t n) const { return {array + n, flips}; }
   };
 
   /// All of them are words of which these bits are flipped.
@@ -100,7 +104,7 @@ struct learnt_number_sort {
   static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
                                                  Compare& compare) {
     word x[items_per_thread];
-    number_sort::load(as_words<From>{from, 0}, count, x);
+    number_sort::load(as_words<From>{from}, count, x);
     const direction found = learn(x, compare);
     if (!found.is_known) {
       number_sort::put_in_tile(shared.numbers, x, count);
