@@ -58,7 +58,8 @@ TEST_F(sample_sort, misled_by_its_samples) {
   // Of one cluster, of one launch, of several levels.
   sort_misled<std::uint32_t>({1025, 4096, 8191, 8192, 8193, 12000, 16384, 20000, 131072, 200003,
                               1 << 18, 300007, 1 << 21});
-  sort_misled<std::uint64_t>({600, 8192, 8193, 16384, 100000, 200003, 1 << 18, 300007});
+  sort_misled<std::uint64_t>(
+      {600, 4200, 5000, 8000, 8192, 8193, 16384, 100000, 200003, 1 << 18, 300007});
   sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
   sort_misled<record<32>>({600, 4096, 5000});
   sort_misled<record<64>>({600, 2048, 3000});
@@ -104,7 +105,7 @@ struct with_runs_of_lanes : small_buckets {
 /// As many buckets are sorted: several by a block, each by threads with two chunks.
 template <class Numbers>
 struct as_many : Numbers {
-  static constexpr std::uint64_t many_buckets = 1;
+  static constexpr std::uint64_t few_buckets = 1, many_buckets = 1;
   static constexpr int buckets_per_block = 4;
 };
 using two_chunks =

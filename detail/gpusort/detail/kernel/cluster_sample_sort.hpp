@@ -150,14 +150,15 @@ struct gapped_bucket {
   }
 };
 
-/// Sorts a block's bucket of n elements in its tile. Block-wide, behind a barrier; ends with one.
+/// Sorts a block's bucket in its tile, of n elements of the cluster. Fewer than those that proxmap
+/// sort takes have no room for a second chunk. Block-wide, behind a barrier; ends with one.
 template <class Storage, class Compare>
 GPUSORT_DEVICE void sort_own_bucket(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
                                     Compare& compare) {
   using sorts = typename Storage::sorts;
   using tuning = typename Storage::tuning;
   const int count = bucket.count, threads = static_cast<int>(blockDim.x);
-  const int chunks = threads == tuning::cluster_threads ? tuning::cluster_bucket_chunks : 1;
+  const int chunks = n >= tuning::cluster_least_numbers ? tuning::cluster_bucket_chunks : 1;
   const bool fits = count <= chunks * threads * tuning::cluster_bucket_items;
   bool is_gapped = true, is_sorted = false;
   if constexpr (sorts::of_numbers) {
