@@ -6,7 +6,11 @@
 namespace cooperative_groups {
 
 struct grid_group {
+  struct arrival_token {};
   static void sync() { kit::block_on_cpu::current().sync_grid(); }
+  // The halves of a barrier are not told apart: the second is all of it.
+  static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&&) { sync(); }
   static unsigned num_threads() { return gridDim.x * blockDim.x; }
   static unsigned thread_rank() { return blockIdx.x * blockDim.x + threadIdx.x; }
 };
@@ -19,7 +23,6 @@ struct cluster_group {
     return reinterpret_cast<T*>(reinterpret_cast<char*>(mine) +
                                 kit::grid_on_cpu::distance_to(rank));
   }
-  // The halves are not told apart: the second is all of the barrier.
   static void barrier_arrive() {}
   static void barrier_wait() { kit::block_on_cpu::current().sync_grid(); }
 };

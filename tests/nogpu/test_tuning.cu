@@ -42,7 +42,9 @@ void fits() {
   EXPECT_LE(sizeof(typename bucket_sorter::storage), most);
   EXPECT_LE(sizeof(typename few_bucket_sorter::storage), most);
   using compare = gpusort::detail::by_stored_value<gpusort::less>;
-  EXPECT_LE(sizeof(kernel::cluster_storage<numbers, T, compare>), most);
+  using cluster_storage = kernel::cluster_storage<numbers, T, compare>;
+  EXPECT_LE(sizeof(cluster_storage), most);
+  EXPECT_LE(cluster_storage::threads(numbers::cluster_max_n), numbers::cluster_threads);
   if constexpr (numbers::single_launch_max_n > 0) {
     EXPECT_LE(sizeof(kernel::single_launch_storage<numbers, T>), most);
   }

@@ -87,6 +87,7 @@ void sort_in_a_cluster() {
 TEST_F(learnt_numbers, few_of_them) {
   sort_in_a_cluster<std::uint32_t>();
   sort_in_a_cluster<std::int64_t>();
+  sort_in_a_cluster<float>();
 }
 
 TEST_F(learnt_numbers, sorted_whatever_was_learnt) {

@@ -339,17 +339,12 @@ class sample_sort {
   template <class In>
   static void run_in_cluster(const call_stream& stream, In in, Array out, std::uint64_t n,
                              Compare compare) {
-    const int share = ceil_div(static_cast<int>(n), int{numbers::cluster_blocks});
-    const int wanted =
-        std::max(ceil_div(share, int{numbers::cluster_share_items}),
-                 ceil_div(share * numbers::cluster_bucket_shares, numbers::cluster_bucket_items));
-    const int threads = n >= numbers::cluster_least_numbers
-                            ? numbers::cluster_threads
-                            : std::max(1 << ceil_log2(wanted), int{numbers::cluster_min_threads});
-    launch_cluster(
-        kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>, numbers::cluster_blocks,
-        threads, {cluster_storage::bytes(static_cast<int>(n)), sizeof(cluster_storage)}, stream, in,
-        out, static_cast<int>(n), share, compare, stream.completion_words(numbers::cluster_blocks));
+    const int items = static_cast<int>(n);
+    launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
+                   numbers::cluster_blocks, cluster_storage::threads(items),
+                   {cluster_storage::bytes(items), sizeof(cluster_storage)}, stream, in, out, items,
+                   cluster_storage::share(items), compare,
+                   stream.completion_words(numbers::cluster_blocks));
   }
 
   static constexpr bool has_single_launch =
@@ -390,13 +385,16 @@ class sample_sort {
     const int most_blocks = blocks_resident * multiprocessors;
     const int log_k = ceil_log2(
         std::min(ceil_div(items, int{numbers::single_launch_target_bucket}), most_buckets));
+    const bool is_large = items >> log_k > numbers::single_launch_large_bucket;
+    const int log_sample = std::max(is_large ? int{numbers::single_launch_log_sample} : 0,
+                                    log_k + numbers::single_launch_log_oversample);
     const int items_per_block =
         std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), numbers::single_launch_threads,
                          sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
                          parts.spare, parts.counts, parts.equal, items, items_per_block, log_k,
-                         int{numbers::single_launch_log_oversample}, compare);
+                         log_sample - log_k, compare);
   }
 
   template <class In>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
@@ -8,6 +10,7 @@
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/sample.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
@@ -24,8 +27,32 @@ struct cluster_storage {
   static constexpr int blocks = Tuning::cluster_blocks;
   using sorter = tile::block_sort<T, Tuning::cluster_threads, Tuning::cluster_bucket_items, false,
                                   Tuning::cluster_bucket_chunks, Tuning::cluster_max_n>;
-  using sorts = tile::tile_sorts<sorter, T, Compare,
-                                 (Tuning::cluster_least_numbers <= Tuning::cluster_max_n)>;
+  static constexpr bool has_numbers = Tuning::cluster_least_numbers <= Tuning::cluster_max_n;
+  using sorts = tile::tile_sorts<sorter, T, Compare, has_numbers>;
+
+  /// Whether proxmap sort takes the buckets of n elements.
+  GPUSORT_HOST_DEVICE static constexpr bool are_numbers(int n) {
+    return has_numbers && n >= Tuning::cluster_least_numbers;
+  }
+
+  /// Fewer have no room for a second chunk.
+  GPUSORT_HOST_DEVICE static constexpr int chunks(int n) {
+    return are_numbers(n) ? Tuning::cluster_bucket_chunks : 1;
+  }
+
+  GPUSORT_HOST_DEVICE static constexpr int share(int n) { return ceil_div(n, blocks); }
+
+  static int threads(int n) {
+    static_assert(has_room_for(Tuning::cluster_max_n) &&
+                      (!has_numbers || has_room_for(Tuning::cluster_least_numbers - 1)),
+                  "a block holds its share, and sorts buckets of several shares");
+    if (are_numbers(n)) return Tuning::cluster_threads;
+    const int for_share = ceil_div(share(n), int{Tuning::cluster_share_items});
+    const int for_bucket =
+        ceil_div(share(n) * Tuning::cluster_bucket_shares, int{Tuning::cluster_bucket_items});
+    return std::max(1 << ceil_log2(std::max(for_share, for_bucket)),
+                    int{Tuning::cluster_min_threads});
+  }
 
   T sample[Tuning::cluster_samples];
   int sample_places[Tuning::cluster_samples];
@@ -39,10 +66,17 @@ struct cluster_storage {
 
   /// Bytes for n elements; where they are compared, a tile of these is the last of them.
   static std::size_t bytes(int n) {
-    if (sorts::of_numbers && n >= Tuning::cluster_least_numbers) return sizeof(cluster_storage);
+    if (are_numbers(n)) return sizeof(cluster_storage);
     using items = typename sorter::items;
     return sizeof(cluster_storage) - sizeof(sort) + sizeof(typename sorter::storage) -
            sizeof(items) + items::bytes(n);
+  }
+
+ private:
+  static constexpr bool has_room_for(int n) {
+    return share(n) <= Tuning::cluster_share_items * Tuning::cluster_threads &&
+           share(n) * Tuning::cluster_bucket_shares <=
+               chunks(n) * Tuning::cluster_bucket_items * Tuning::cluster_threads;
   }
 };
 
@@ -150,19 +184,18 @@ struct gapped_bucket {
   }
 };
 
-/// Sorts a block's bucket in its tile, of n elements of the cluster. Fewer than those that proxmap
-/// sort takes have no room for a second chunk. Block-wide, behind a barrier; ends with one.
+/// Sorts a block's bucket in its tile, of n elements of the cluster. Block-wide, behind a barrier;
+/// ends with one.
 template <class Storage, class Compare>
 GPUSORT_DEVICE void sort_own_bucket(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
                                     Compare& compare) {
   using sorts = typename Storage::sorts;
   using tuning = typename Storage::tuning;
   const int count = bucket.count, threads = static_cast<int>(blockDim.x);
-  const int chunks = n >= tuning::cluster_least_numbers ? tuning::cluster_bucket_chunks : 1;
-  const bool fits = count <= chunks * threads * tuning::cluster_bucket_items;
+  const bool fits = count <= Storage::chunks(n) * threads * tuning::cluster_bucket_items;
   bool is_gapped = true, is_sorted = false;
   if constexpr (sorts::of_numbers) {
-    if (n >= tuning::cluster_least_numbers && fits && count > 0) {
+    if (Storage::are_numbers(n) && fits && count > 0) {
       is_sorted = sorts::numbers::sort_into_tile(shared.sort, bucket, count, compare);
       is_gapped = false;
     }

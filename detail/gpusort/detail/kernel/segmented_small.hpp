@@ -5,6 +5,7 @@
 #include <gpusort/detail/kernel/segmented_lists.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

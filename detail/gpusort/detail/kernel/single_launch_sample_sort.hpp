@@ -6,6 +6,7 @@
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -17,7 +18,7 @@ struct single_launch_storage {
   using sorter = typename Tuning::template single_launch_sorter<T>;
   using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
 
-  typename sorter::storage tile;  // the sample, then bucket after bucket
+  typename sorter::storage tile;  // the sample, then this block's buckets
   typename scan::TempStorage scan_storage;
   T nodes[Tuning::single_launch_buckets];
   std::uint8_t equal[Tuning::single_launch_buckets + 1];
@@ -40,10 +41,10 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
 }
 
 /// One level of sample sort in one launch, for few elements: every block chooses the same splitters
-/// from the same sample, keeps its elements in registers with their buckets, claims places when all
-/// blocks have cleared the counters, writes when all have claimed, and sorts buckets when all have
-/// written. Launched cooperatively, so all blocks are resident. An element is classified once, so
-/// the output is a permutation for any comparator.
+/// from the same sample, keeps its elements in registers with their buckets, claims places when the
+/// first has cleared the counters, writes when all have claimed, and sorts its buckets when all
+/// have written. Launched cooperatively, so all blocks are resident. An element is classified once,
+/// so the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
                                       Tuning::single_launch_blocks_resident)
@@ -66,6 +67,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
   if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
   if (thread == 0) shared.equal[k] = 0;
+  auto cleared = grid.barrier_arrive();
   T x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -89,7 +91,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     if (exists(i)) rank[i] = atomicAdd(shared.histogram + bucket[i], 1u);
   }
   if (blockIdx.x == 0 && thread < k) equal[thread] = shared.equal[thread];
-  grid.sync();
+  grid.barrier_wait(std::move(cleared));
   if (thread < k && shared.histogram[thread] > 0) {
     shared.histogram[thread] = atomicAdd(counts + thread, shared.histogram[thread]);
   }
@@ -105,9 +107,18 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
-  for (int b = blockIdx.x; b < k; b += gridDim.x) {
-    const std::uint32_t begin = shared.starts[b], size = shared.starts[b + 1] - begin;
-    if (shared.equal[b] || size == 0) continue;
+  const int last = (blockIdx.x + 1) * k / gridDim.x;
+  for (int b = blockIdx.x * k / gridDim.x, next; b < last; b = next) {
+    next = b + 1;
+    if (shared.equal[b]) continue;
+    const std::uint32_t begin = shared.starts[b];
+    // Neighbours that fit in one tile are sorted as one.
+    while (next < last && !shared.equal[next] &&
+           shared.starts[next + 1] - begin <= sorter::items_per_tile) {
+      ++next;
+    }
+    const std::uint32_t size = shared.starts[next] - begin;
+    if (size == 0) continue;
     const Array part = spare + begin;
     tile::sort_range<sorter>(shared.tile, part, out + begin, part, size, compare);
     __syncthreads();
