@@ -144,7 +144,7 @@ TEST(router, heeds_what_a_device_cannot) {
   EXPECT_EQ(choose(keys(2, seen), 4097, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(2, seen), 4096, device).algorithm, route::small_sort);
   device.max_n_in_one_launch = 10000;
-  const problem pairs = with_values(keys(4, seen), 1, 8);
+  const problem pairs = with_values(keys(4, seen), 1, 2);
   EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::sample_sort);
   EXPECT_EQ(choose(pairs, 10001, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::sample_sort);
