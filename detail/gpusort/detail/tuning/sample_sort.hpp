@@ -137,11 +137,10 @@ struct sample_sort {
 
   // The whole sort in one launch: one block for each multiprocessor, with up to 1024 elements in
   // registers, and two where that is not enough. Buckets of some 256, and of up to 8 bytes no more
-  // of them than about one for each block, whose tile is then four times as large on average; a
-  // sample of 4 for each of them, which is what one block sorts soonest, or as many as take no
-  // longer where buckets are large. Measured with 256 buckets for each resident block and with 128,
-  // us: opaque 2^16 u32 27.4 and 25.5, u64 30.8 and 29.1; with a sample of 4 and of 8, u64 2^17
-  // 34.2 and 31.3, 2^16 29.1 and 29.4.
+  // of them than about one for each block, whose tile is at least four times as large as they are
+  // on average; tiles of larger elements hold fewer. A sample of 4 for each of them, which is what
+  // one block sorts soonest, and of 8 for 128 large buckets: u64 2^17 34.2 and 31.3 us, few
+  // distinct values a microsecond longer. More is in the notebook, "Few elements".
   static constexpr int single_launch_threads = 512;
   static constexpr int single_launch_items_per_thread = 2;
   static constexpr int single_launch_blocks_resident = ElementBytes <= 16 ? 2 : 1;
@@ -151,11 +150,12 @@ struct sample_sort {
   static constexpr int single_launch_target_bucket = 256;
   static constexpr int single_launch_large_bucket = 768;
   static constexpr int single_launch_log_oversample = 2;
-  static constexpr int single_launch_log_sample = 10;  // at least that many where these are large
+  static constexpr int single_launch_log_sample = 10;  // at least, of large buckets
   static constexpr bool single_launch_fits =
       tile_bytes(single_launch_threads * bucket_tile::items_per_thread, ElementBytes) +
           single_launch_buckets * (ElementBytes + 16) + 8192 <=
       shared_memory_of(Arch);
+  // About what blocks of 132 multiprocessors hold.
   static constexpr std::uint64_t single_launch_max_n =
       single_launch_fits ? single_launch_blocks_resident << 17 : 0;
   template <class T>
