@@ -15,22 +15,6 @@
 namespace kit {
 namespace {
 
-/// Values of which the sample of 2^log_samples has the smallest: all others fall into the last
-/// bucket of the first level.
-template <class T>
-column<T> with_misleading_samples(std::size_t n, int log_samples) {
-  column<T> values = generate<T>(distribution::uniform, n, seed());
-  for (std::size_t i = 0; i < n; ++i) {
-    values[i] = make_value<T>(std::uint64_t{1} << 63 | random_at(seed(), i), i);
-  }
-  constexpr std::uint64_t sample_seed = gpusort::detail::tuning::sample_sort<sizeof(T)>::seed;
-  for (std::uint64_t i = 0; i < std::uint64_t{1} << log_samples; ++i) {
-    const auto place = gpusort::detail::tile::sample_place(i, log_samples, n, sample_seed);
-    values[place] = make_value<T>(place << 32, place);
-  }
-  return values;
-}
-
 class sample_sort : public gpu_test {};
 
 template <class T>
@@ -40,29 +24,6 @@ findings sort_and_examine(const column<T>& input) {
   findings f = examine(input, range.read(), opaque{}, promise::order);
   f.zones_intact = range.intact();
   return f;
-}
-
-template <class T>
-void sort_misled(std::initializer_list<std::size_t> sizes) {
-  for (std::size_t n : sizes) {
-    if (device_is_cpu && n > 100000) continue;
-    // The cluster's sample is 2^6; of all others every size, as long as few elements are in it.
-    for (int log_samples = 6; log_samples <= 14 && n >> log_samples >= 8; ++log_samples) {
-      const findings f = sort_and_examine(with_misleading_samples<T>(n, log_samples));
-      ASSERT_TRUE(f.ok()) << "n = " << n << ", sample of 2^" << log_samples << ": " << f;
-    }
-  }
-}
-
-TEST_F(sample_sort, misled_by_its_samples) {
-  // Of one cluster, of one launch, of several levels.
-  sort_misled<std::uint32_t>({1025, 4096, 8191, 8192, 8193, 12000, 16384, 20000, 131072, 200003,
-                              1 << 18, 300007, 1 << 21});
-  sort_misled<std::uint64_t>(
-      {600, 4200, 5000, 8000, 8192, 8193, 16384, 100000, 200003, 1 << 18, 300007});
-  sort_misled<record<16>>({600, 4096, 8192, 100000, 200003});
-  sort_misled<record<32>>({600, 4096, 5000});
-  sort_misled<record<64>>({600, 2048, 3000});
 }
 
 /// One to four levels, as up to beyond 2^30 keys, for few of them.
@@ -221,13 +182,9 @@ TEST_F(sample_sort, pairs_in_pages) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(after[i], input[moved[i]]) << i;
 }
 
-TEST_F(sample_sort, misled_or_lied_to_in_pages) {
+TEST_F(sample_sort, lied_to_in_pages) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const std::size_t n = sort::least_n + 41 * sort::page + 7;
-  for (int log_samples = 4; log_samples <= 12; log_samples += device_is_cpu ? 8 : 1) {
-    SCOPED_TRACE(log_samples);
-    sort::check(with_misleading_samples<std::uint32_t>(n, log_samples), {}, promise::order);
-  }
   const shared_counter counter;
   for (auto mood : every_liar) {
     if (device_is_cpu && mood > kit::mood::random) break;

@@ -41,8 +41,8 @@ class encoded_sample_sort {
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
   /// Where the i-th record of the sorted range is now, for each i, into `places`.
-  static void order(cudaStream_t stream, const Record* records, std::uint64_t n, Compare compare,
-                    Index* places, void* scratch) {
+  static void order(const call_stream& stream, const Record* records, std::uint64_t n,
+                    Compare compare, Index* places, void* scratch) {
     const layout parts(n, scratch);
     pair_sort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
                    pairs{parts.keys, places}, n, pair_order{}, parts.temporary);

@@ -41,13 +41,13 @@ struct presort_result {
   }
 
   template <int Alignment, class Element, class Compare>
-  void learn(cudaStream_t stream, const Element* elements, std::uint64_t n, Compare compare) const {
-    constexpr std::uint64_t seed = 0x6c65726e;
+  void learn(const call_stream& stream, const Element* elements, std::uint64_t n,
+             Compare compare) const {
     check(cudaMemsetAsync(&learnt->ticket, 0, sizeof(learnt->ticket), stream),
           "clearing a counter");
     launch(kernel::learn_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
-           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, probe, seed, learnt,
-           compare);
+           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, probe,
+           stream.sample_seed(), learnt, compare);
   }
 };
 
@@ -83,7 +83,7 @@ class presort {
   }
 
   /// `bytes` of scratch, at least scratch_bytes(n).
-  static void run(cudaStream_t stream, Element* elements, std::uint64_t n, Compare compare,
+  static void run(const call_stream& stream, Element* elements, std::uint64_t n, Compare compare,
                   const presort_result& found, void* scratch, std::size_t bytes) {
     found.learn<Alignment>(stream, elements, n, compare);
     const permutation_scratch moving{n, sizeof(Element), sizeof(std::uint32_t), bytes};
@@ -120,7 +120,7 @@ class presort {
   };
 
   /// Where each element is to come from, to the end of the scratch memory.
-  static void sort_words(cudaStream_t stream, const Element* elements, std::uint64_t n,
+  static void sort_words(const call_stream& stream, const Element* elements, std::uint64_t n,
                          const kernel::learnt* learnt, Compare compare, void* scratch,
                          const permutation_scratch& moving) {
     const layout parts(n, scratch);

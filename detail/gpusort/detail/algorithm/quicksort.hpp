@@ -6,6 +6,7 @@
 #include <gpusort/detail/kernel/quicksort_pieces.hpp>
 #include <gpusort/detail/kernel/quicksort_plan.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
@@ -22,8 +23,8 @@ namespace detail {
 /// An input that is in order already, or strictly in the opposite order, is recognised, and left
 /// alone or turned round.
 ///
-/// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input;
-/// levels and splits are bounded, and what they do not suffice for is merge sorted, by a block.
+/// Not stable. A permutation for any comparator. O(n log n) comparisons for any input: levels and
+/// splits are bounded, and what they do not suffice for is merge sorted, by all blocks together.
 /// Scratch: n elements, and some 3% of it at most. Launches: two, and two for each level, of which
 /// there are 5/4 log2(n / piece) + 3. No synchronization; capturable.
 ///
@@ -40,9 +41,10 @@ class quicksort {
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array.
   template <class In>
-  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
-    const layout parts(n, scratch);
+    layout parts(n, scratch);
+    parts.state.sample_seed = stream.sample_seed();
     const kernel::quicksort_state<element>& state = parts.state;
     launch(kernel::begin_quicksort_kernel<Numbers, In, element, Compare>, 1 + state.probe.blocks,
            Numbers::plan_threads_per_block, 0, stream, in, n, state, compare);
@@ -96,6 +98,8 @@ class quicksort {
       state.levels = cursor.take<kernel::quicksort_level>(state.last_level + 1);
       state.pieces = cursor.take<kernel::quicksort_piece>(max_pieces(n));
       state.totals = cursor.take<kernel::quicksort_totals>(1);
+      state.longer = kernel::long_ranges::in_scratch<typename piece_sorter::merge_sorter>(
+          cursor, n, piece_sorter::max_items, cursor.take<kernel::long_range_totals>(1));
       state.probe.violations = cursor.take<std::uint32_t>(state.probe.blocks);
       state.probe.all = cursor.take<std::uint32_t>(1);
       bytes = cursor.used();

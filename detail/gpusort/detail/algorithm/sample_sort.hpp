@@ -44,9 +44,11 @@ using sample_sort_numbers =
 /// where numbers are between the least and the greatest; what only seems so the comparator
 /// confirms.
 ///
-/// Not stable. A permutation for any comparator. O(n log n) comparisons expected for any input; a
-/// bucket that sampling misjudged is merge sorted by its block. Scratch: n elements, and about 25
-/// bytes and one splitter per bucket of some 200 elements or more; 2 bytes for each element; for
+/// Not stable. A permutation for any comparator. At most log2(n) comparisons of each element to
+/// distribute it, and n log2(n) by merge sort for any input: buckets that sampling misjudged are
+/// merge sorted by all blocks together. Samples are random, by the call's seed. Scratch: n
+/// elements, and about 25 bytes and one splitter per bucket of some 200 elements or more; 2 bytes
+/// for each element; for
 /// pages, where the input is not counted, an eighth more of both at most, and their table, a
 /// twelfth of a byte for each at most. Launches: 3 per
 /// level, one between two levels, one for the buckets; where the input is not counted, a memset
@@ -230,14 +232,31 @@ class sample_sort {
         tables[l].items_per_chunk = items_per_chunk(n);
         tables[l].pages = l == 0 ? pages : kernel::page_table{};
         tables[l].kept = kept;
+        tables[l].sorting = nullptr;
       }
+      bucket_table& last = tables[all.count - 1];
+      last.sorting = cursor.take<kernel::bucket_sort_state>(1);
+      last.long_buckets = long_buckets_of(n, all.buckets(all.count), cursor,
+                                          last.sorting ? &last.sorting->long_buckets : nullptr);
       bytes = cursor.used();
     }
   };
 
+  static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
+
+  static kernel::long_ranges long_buckets_of(std::uint64_t n, std::uint64_t buckets,
+                                             scratch_cursor& cursor,
+                                             kernel::long_range_totals* totals) {
+    using kernel::long_ranges;
+    return are_few(buckets) ? long_ranges::in_scratch<few_bucket_sorter>(
+                                  cursor, n, few_bucket_sorter::items_per_tile, totals)
+                            : long_ranges::in_scratch<bucket_sorter>(
+                                  cursor, n, bucket_sorter::items_per_tile, totals);
+  }
+
   template <class In>
-  static void run_levels(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
-                         const layout& parts, const kernel::probe_result& given) {
+  static void run_levels(const call_stream& stream, In in, Array out, std::uint64_t n,
+                         Compare compare, const layout& parts, const kernel::probe_result& given) {
     const levels all = levels_of(n);
     const bool is_known = given.all != nullptr;
     kernel::probe_result probe = is_known ? given : parts.probe;
@@ -281,7 +300,7 @@ class sample_sort {
   /// equivalent elements to `equal_out`; or splitters, and distribution to pages of `out`. `probes`
   /// blocks probe the input meanwhile.
   template <class In>
-  static void distribute(cudaStream_t stream, In in, Array out, Array equal_out,
+  static void distribute(const call_stream& stream, In in, Array out, Array equal_out,
                          const kernel::segment_table& segments, int probes,
                          const bucket_table& level, std::uint64_t n, bool is_only_level,
                          Compare compare) {
@@ -305,7 +324,7 @@ class sample_sort {
     }
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
-           stream, in, segments, level, log_oversample, numbers::seed, compare);
+           stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
     if constexpr (numbers::has_pages) {
       if (level.pages.is_used()) {
         return launch_early(
@@ -343,7 +362,7 @@ class sample_sort {
     launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
                    numbers::cluster_blocks, cluster_storage::threads(items),
                    {cluster_storage::bytes(items), sizeof(cluster_storage)}, stream, in, out, items,
-                   cluster_storage::share(items), compare,
+                   cluster_storage::share(items), stream.sample_seed(), compare,
                    stream.completion_words(numbers::cluster_blocks));
   }
 
@@ -364,6 +383,7 @@ class sample_sort {
     Array spare;
     std::uint32_t* counts;
     std::uint8_t* equal;
+    kernel::long_ranges longer;
     std::size_t bytes;
 
     single_layout(std::uint64_t n, void* scratch) {
@@ -371,12 +391,15 @@ class sample_sort {
       spare = Array::in_scratch(cursor, n);
       counts = cursor.take<std::uint32_t>(numbers::single_launch_buckets);
       equal = cursor.take<std::uint8_t>(numbers::single_launch_buckets);
+      using sorter = typename numbers::template single_launch_sorter<element>;
+      longer = kernel::long_ranges::in_scratch<sorter>(cursor, n, sorter::items_per_tile,
+                                                       cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
     }
   };
 
   template <class In>
-  static void run_in_single_launch(cudaStream_t stream, In in, Array out, std::uint64_t n,
+  static void run_in_single_launch(const call_stream& stream, In in, Array out, std::uint64_t n,
                                    Compare compare, const single_layout& parts) {
     const int items = static_cast<int>(n);
     const int multiprocessors = current_device_properties().multiprocessors;
@@ -393,20 +416,21 @@ class sample_sort {
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), numbers::single_launch_threads,
                          sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
-                         parts.spare, parts.counts, parts.equal, items, items_per_block, log_k,
-                         log_sample - log_k, compare);
+                         parts.spare, parts.counts, parts.equal, parts.longer, items,
+                         items_per_block, log_k, log_sample - log_k, stream.sample_seed(), compare);
   }
 
   template <class In>
   static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    const kernel::bucket_list list{level.starts, level.counts, level.equal,
-                                   static_cast<std::uint32_t>(buckets)};
+    const kernel::bucket_list list{level.starts,  level.counts,
+                                   level.equal,   static_cast<std::uint32_t>(buckets),
+                                   level.sorting, level.long_buckets};
     constexpr int each = numbers::buckets_per_block;
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
-    if (buckets < numbers::few_buckets) {
+    if (are_few(buckets)) {
       launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
           stream, buckets, in, n, probe, from, to, spare, list, compare);
     } else {

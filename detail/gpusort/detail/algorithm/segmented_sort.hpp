@@ -6,6 +6,7 @@
 #include <gpusort/detail/kernel/segmented_small.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
@@ -38,9 +39,10 @@ class segmented_sort {
 
   /// Sorts the k segments between neighbours of the k + 1 offsets. n and k are not 0.
   template <class Offset>
-  static void run(cudaStream_t stream, Array data, std::uint64_t n, const Offset* offsets,
+  static void run(const call_stream& stream, Array data, std::uint64_t n, const Offset* offsets,
                   std::uint64_t k, Compare compare, void* scratch) {
-    const layout parts(n, k, scratch);
+    layout parts(n, k, scratch);
+    parts.state.sample_seed = stream.sample_seed();
     constexpr int list_threads = numbers::list_threads_per_block;
     check(cudaMemsetAsync(parts.counters, 0, parts.counter_bytes, stream), "clearing counters");
     launch(kernel::list_segments_kernel<list_threads, Offset>,
@@ -88,6 +90,8 @@ class segmented_sort {
 
   // Of large elements a tile holds more.
   static constexpr int max_piece = std::max<int>(splitting::piece_items, max_in_blocks);
+  static_assert(splitting::piece_items == piece_sorter::max_items,
+                "what is longer than a piece is split, or long");
 
   static std::uint32_t limit_of(int c) {
     return c == kernel::in_wide_block ? max_in_blocks
@@ -118,6 +122,7 @@ class segmented_sort {
       const std::size_t before = cursor.used();
       lists.totals = cursor.take<kernel::segment_totals>(1);
       state.totals = cursor.take<kernel::quicksort_totals>(1);
+      auto* const long_totals = cursor.take<kernel::long_range_totals>(1);
       state.last_level = splitting::levels(n);
       state.levels = cursor.take<kernel::quicksort_level>(state.last_level + 1);
       counter_bytes = cursor.used() - before;
@@ -131,7 +136,11 @@ class segmented_sort {
       lists.limits[kernel::as_piece] = max_piece;
       lists.room[kernel::as_piece] = most_of(n, k, max_in_blocks + 1);
       lists.room[kernel::as_sequence] = most_of(n, k, max_piece + 1);
-      if (has_large) add_quicksort(cursor, n);
+      if (has_large) {
+        add_quicksort(cursor, n);
+        state.longer = kernel::long_ranges::in_scratch<typename piece_sorter::merge_sorter>(
+            cursor, n, piece_sorter::max_items, long_totals);
+      }
       bytes = cursor.used();
     }
 

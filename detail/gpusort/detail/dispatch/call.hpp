@@ -4,6 +4,7 @@
 #include <gpusort/detail/router/plan.hpp>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #endif
 
@@ -30,6 +31,16 @@ struct call {
 /// The call of a policy with max_device_bytes or progress: <gpusort/external.hpp>.
 template <class Call>
 struct limited_call;
+
+#if GPUSORT_CUDA
+
+/// What the algorithms of a call work on: its stream, whom to tell of its completion, and a seed.
+template <class Call>
+call_stream stream_of_call(const Call& call, completion* done) {
+  return {call.stream, done, sample_seed(Call::deterministic)};
+}
+
+#endif
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -62,12 +62,12 @@ class fetched_keys {
       iota(call.stream, places, n);
       using problem = problem_of<Call, Stable, false, Compare, key, Place>;
       device_sort<problem, key, Compare, Place>::run(
-          {keys, keys, n, compare_, {places}, call.stream, nullptr, true}, call.memory);
+          {keys, keys, n, compare_, {places}, stream_of_call(call, nullptr), true}, call.memory);
     } else {
       // Places are in a stable order in any case.
       using problem = problem_of<Call, true, true, Compare, key>;
       device_sort<problem, key, Compare>::run_places(
-          {keys, keys, n, compare_, {}, call.stream, nullptr, true}, places, call.memory);
+          {keys, keys, n, compare_, {}, stream_of_call(call, nullptr), true}, places, call.memory);
     }
   }
 
@@ -110,7 +110,8 @@ class compared_indices {
     using problem = problem_of<Call, Stable, false, order, Place>;
     iota(call.stream, places, n);
     device_sort<problem, Place, order>::run(
-        {places, places, n, {first_, compare_}, {}, call.stream, nullptr, true}, call.memory);
+        {places, places, n, {first_, compare_}, {}, stream_of_call(call, nullptr), true},
+        call.memory);
   }
 
   template <class Swap>

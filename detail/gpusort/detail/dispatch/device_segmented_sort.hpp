@@ -33,7 +33,7 @@ struct segmented_request {
   std::uint64_t k;
   Compare compare;
   std::tuple<Values*...> values;
-  cudaStream_t stream;
+  call_stream stream;
 };
 
 /// Up to this size what is sorted is moved at every pass; of larger keys and values the places are
@@ -206,7 +206,13 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
         (column.load(), ...);
         run_segmented_sort<keeps_order>(
             segmented_request<offset, key, Compare, value_t<ValueIterators>...>{
-                keys.data(), n, offsets.data(), k, compare, {column.data()...}, call.stream},
+                keys.data(),
+                n,
+                offsets.data(),
+                k,
+                compare,
+                {column.data()...},
+                stream_of_call(call, nullptr)},
             call.memory);
         keys.store();
         (column.store(), ...);

@@ -12,6 +12,7 @@
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
 #include <gpusort/detail/dispatch/element_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
@@ -33,9 +34,8 @@ struct sort_request {
   std::uint64_t n;
   Compare compare;
   std::tuple<Values*...> values;
-  cudaStream_t stream;
-  completion* done;                 // null where the call does not wait, or does more than sort
-  bool is_aligned;                  // to wide_alignment of each type, where layout_of() is elements
+  call_stream stream;  // without a completion where the call does not wait, or does more than sort
+  bool is_aligned;     // to wide_alignment of each type, where layout_of() is elements
   kernel::probe_result known = {};  // what a presort has found of the order, if there was one
 };
 
@@ -94,14 +94,14 @@ struct sort_as_elements {
   static void run(route chosen, const request& r, void* scratch) {
     if constexpr (comparison_sort::takes(route::counting_sort)) {
       if (chosen == route::counting_sort) {
-        return counting::run({r.stream, r.done}, r.in, r.keys, r.n, scratch);
+        return counting::run(r.stream, r.in, r.keys, r.n, scratch);
       }
     }
     if constexpr (router::has_few_digits(problem)) {
       using digits = small_radix_sort<array, is_descending>;
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
       if (chosen == route::small_sort) {
-        return digits::run({r.stream, r.done}, array_at(r, r.in), array_at(r, r.keys), r.n);
+        return digits::run(r.stream, array_at(r, r.in), array_at(r, r.keys), r.n);
       }
     }
     if constexpr (comparison_sort::takes(route::radix_sort)) {
@@ -111,8 +111,8 @@ struct sort_as_elements {
         return radix::run(r.stream, r.in, values, r.keys, values, r.n, scratch);
       }
     }
-    comparison_sort::run(chosen, {r.stream, r.done}, array_at(r, r.in), array_at(r, r.keys), r.n,
-                         order_of(r), scratch, r.known);
+    comparison_sort::run(chosen, r.stream, array_at(r, r.in), array_at(r, r.keys), r.n, order_of(r),
+                         scratch, r.known);
   }
 };
 
@@ -192,15 +192,16 @@ struct sort_as_places {
     auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
     if constexpr (is_encoded) {
       if constexpr (!IsLarge && comparison_sort::takes(route::sample_sort)) {
-        few::order(r.stream, r.in, r.n, r.compare, places, scratch);
+        few::order(r.stream.without_completion(), r.in, r.n, r.compare, places, scratch);
       }
     } else if constexpr (keys_move_along) {
       const array out{reinterpret_cast<stored*>(r.keys), places};
-      comparison_sort::run(chosen, r.stream, key_index_array<stored, Index>{in}, out, r.n,
-                           places_order{{r.compare}}, scratch);
+      comparison_sort::run(chosen, r.stream.without_completion(),
+                           key_index_array<stored, Index>{in}, out, r.n, places_order{{r.compare}},
+                           scratch);
     } else {
-      comparison_sort::run(chosen, r.stream, index_sequence_array<Index>{}, array{places}, r.n,
-                           places_order{in, {r.compare}}, scratch, r.known);
+      comparison_sort::run(chosen, r.stream.without_completion(), index_sequence_array<Index>{},
+                           array{places}, r.n, places_order{in, {r.compare}}, scratch, r.known);
     }
   }
 
@@ -338,8 +339,8 @@ class device_sort {
     r.in = r.keys;
     const presort_result found(scratch);
     void* const rest = static_cast<unsigned char*>(scratch) + found.bytes;
-    first_sort::run(r.stream, reinterpret_cast<moved_key*>(r.keys), r.n, {r.compare}, found, rest,
-                    bytes - found.bytes);
+    first_sort::run(r.stream.without_completion(), reinterpret_cast<moved_key*>(r.keys), r.n,
+                    {r.compare}, found, rest, bytes - found.bytes);
     r.known = found.probe;
     run_route(chosen, r, rest, bytes - found.bytes);
   }

@@ -97,7 +97,7 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
     if (kind.device_accessible()) {
       device_section<Call> section(call, kind, false);
-      by_field::run({call.stream, section.awaited()}, first, n, compare, call.memory);
+      by_field::run(stream_of_call(call, section.awaited()), first, n, compare, call.memory);
       return section.finish();
     }
   }
@@ -112,15 +112,16 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       [&](const auto&... column) {
         keys.load();
         (column.load(), ...);
-        sort::run({keys.data(),
-                   keys.data(),
-                   n,
-                   compare,
-                   {column.data()...},
-                   call.stream,
-                   (keys.is_copy() || ... || column.is_copy()) ? nullptr : section.awaited(),
-                   (keys.is_aligned() && ... && column.is_aligned())},
-                  call.memory);
+        sort::run(
+            {keys.data(),
+             keys.data(),
+             n,
+             compare,
+             {column.data()...},
+             stream_of_call(
+                 call, (keys.is_copy() || ... || column.is_copy()) ? nullptr : section.awaited()),
+             (keys.is_aligned() && ... && column.is_aligned())},
+            call.memory);
         keys.store();
         (column.store(), ...);
       },
@@ -201,8 +202,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
          n,
          compare,
          {},
-         call.stream,
-         in.is_copy() || sorted.is_copy() ? nullptr : section.awaited(),
+         stream_of_call(call, in.is_copy() || sorted.is_copy() ? nullptr : section.awaited()),
          in.is_aligned() && sorted.is_aligned()},
         call.memory);
     sorted.store();
@@ -241,7 +241,7 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
     const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
     keys.load();
     device_sort<problem, key, Compare>::run_places(
-        {keys.data(), keys.data(), n, compare, {}, call.stream, nullptr, true},
+        {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
         reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
     places.store();
     section.finish();

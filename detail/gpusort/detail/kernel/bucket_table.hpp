@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/condition.hpp>
+#include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/kernel/page_table.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
@@ -72,6 +73,12 @@ struct segment_table {
   }
 };
 
+/// What the blocks that sort buckets tell each other; 0 at first.
+struct bucket_sort_state {
+  long_range_totals long_buckets;
+  int doubt;  // tile::learnt_number_sort
+};
+
 /// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.
 template <class T>
 struct bucket_table {
@@ -88,6 +95,8 @@ struct bucket_table {
   page_table pages;  // of the buckets, where they are not counted before
   std::uint16_t*
       kept;  // the bucket of each element, from counting to the distribution; unused for pages
+  bucket_sort_state* sorting;  // of the last level, null for the others
+  long_ranges long_buckets;    // the same
 };
 
 struct chunk {

@@ -199,6 +199,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     level.equal[table + b] = is_equal && b == 0 ? inherited_equal : not_equal;
   }
   if (threadIdx.x == 0) level.tickets[segment] = 0;
+  if (segment == 0 && threadIdx.x == 0 && level.sorting != nullptr) *level.sorting = {};
   if constexpr (tile::order_number<T, Compare>::is_known) {
     if (threadIdx.x == 0) level.maps[segment] = {};
   }

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/tell_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/bitonic_merge.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
+#include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
@@ -42,6 +42,11 @@ struct cluster_storage {
 
   GPUSORT_HOST_DEVICE static constexpr int share(int n) { return ceil_div(n, blocks); }
 
+  /// The largest bucket that a block of so many threads sorts.
+  GPUSORT_HOST_DEVICE static constexpr int max_bucket(int n, int block_threads) {
+    return chunks(n) * block_threads * int{Tuning::cluster_bucket_items};
+  }
+
   static int threads(int n) {
     static_assert(has_room_for(Tuning::cluster_max_n) &&
                       (!has_numbers || has_room_for(Tuning::cluster_least_numbers - 1)),
@@ -60,6 +65,7 @@ struct cluster_storage {
   int counts[blocks];              // of this block's elements by bucket
   int all_counts[blocks][blocks];  // of each block's elements by bucket
   int sizes[blocks];               // of the buckets
+  int cuts[blocks];                // elements of run a before each block's part of a merged pair
   typename sorts::storage sort;
 
   GPUSORT_DEVICE typename sorter::items& tile() { return sorts::elements(sort).tile; }
@@ -75,19 +81,18 @@ struct cluster_storage {
  private:
   static constexpr bool has_room_for(int n) {
     return share(n) <= Tuning::cluster_share_items * Tuning::cluster_threads &&
-           share(n) * Tuning::cluster_bucket_shares <=
-               chunks(n) * Tuning::cluster_bucket_items * Tuning::cluster_threads;
+           share(n) * Tuning::cluster_bucket_shares <= max_bucket(n, Tuning::cluster_threads);
   }
 };
 
 /// A stratified random sample.
 template <class Storage, class In>
-GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n) {
+GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint64_t seed) {
   using tuning = typename Storage::tuning;
   const int i = static_cast<int>(threadIdx.x);
   if (i >= tuning::cluster_samples) return;
   const int place =
-      static_cast<int>(tile::sample_place(i, ceil_log2(tuning::cluster_samples), n, tuning::seed));
+      static_cast<int>(tile::sample_place(i, ceil_log2(tuning::cluster_samples), n, seed));
   shared.sample[i] = in.load(place);
   shared.sample_places[i] = place;
 }
@@ -109,8 +114,7 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   for (int i = helper; i < samples; i += helpers) {
     const T other = shared.sample[i];
     const bool is_later = mine > i;
-    const bool is_less =
-        compare(tile::select(is_later, x, other), tile::select(is_later, other, x));
+    const bool is_less = compare(select(is_later, x, other), select(is_later, other, x));
     rank += i != mine && is_less != is_later;
   }
   for (int mask = helpers / 2; mask > 0; mask /= 2) rank += tile::shuffle_xor(rank, mask);
@@ -127,8 +131,7 @@ GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int place, Com
     const int number = shared.splitters[bucket + step];
     const T splitter = shared.sample[number];
     const bool is_earlier = place < shared.sample_places[number];
-    const bool is_less =
-        compare(tile::select(is_earlier, splitter, x), tile::select(is_earlier, x, splitter));
+    const bool is_less = compare(select(is_earlier, splitter, x), select(is_earlier, x, splitter));
     if (is_less == is_earlier) bucket += step;
   }
   return bucket;
@@ -184,39 +187,125 @@ struct gapped_bucket {
   }
 };
 
-/// Sorts a block's bucket in its tile, of n elements of the cluster. Block-wide, behind a barrier;
-/// ends with one.
+/// Sorts a block's bucket, which is not larger than max_bucket, in its tile, of n elements of the
+/// cluster. Block-wide, after a barrier; ends with one.
 template <class Storage, class Compare>
 GPUSORT_DEVICE void sort_own_bucket(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
                                     Compare& compare) {
   using sorts = typename Storage::sorts;
-  using tuning = typename Storage::tuning;
-  const int count = bucket.count, threads = static_cast<int>(blockDim.x);
-  const bool fits = count <= Storage::chunks(n) * threads * tuning::cluster_bucket_items;
-  bool is_gapped = true, is_sorted = false;
+  const int count = bucket.count;
   if constexpr (sorts::of_numbers) {
-    if (Storage::are_numbers(n) && fits && count > 0) {
-      is_sorted = sorts::numbers::sort_into_tile(shared.sort, bucket, count, compare);
-      is_gapped = false;
+    if (Storage::are_numbers(n) && count > 0) {
+      if (!sorts::numbers::sort_into_tile(shared.sort, bucket, count, compare)) {
+        sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
+      }
+      return;
     }
   }
-  if (is_gapped) bucket.close();
-  if (!fits) {
-    tile::bitonic_sort_items<typename Storage::element>(shared.tile(), count, compare);
-  } else if (!is_sorted) {
-    sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
-  }
+  bucket.close();
+  sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
 }
+
+/// Merge sort by a cluster of what its tiles have, `share` elements of n each: for inputs whose
+/// sample has misled.
+template <class Storage, class Compare>
+struct cluster_merge_sort {
+  using T = typename Storage::element;
+  using sorts = typename Storage::sorts;
+  using cluster = tile::cluster;
+  static constexpr int blocks = Storage::blocks, items = Storage::tuning::cluster_share_items;
+
+  Storage& shared;
+  int me, n, share;
+  Compare& compare;
+
+  /// All blocks call it, after a barrier of the block; ends with one. Nobody reads the tile of
+  /// another block any more then.
+  GPUSORT_DEVICE void run() {
+    sorts::sorter::sort(sorts::elements(shared.sort), size_of(me), compare);
+    for (int run = 1; run < blocks; run *= 2) merge_pairs(run);
+  }
+
+  GPUSORT_DEVICE int begin_of(int block) const { return min_of(block * share, n); }
+  GPUSORT_DEVICE int size_of(int block) const { return begin_of(block + 1) - begin_of(block); }
+
+ private:
+  GPUSORT_DEVICE T load(int i) const {
+    return cluster::at(&shared, i / share)->tile()[i - i / share * share];
+  }
+
+  /// Merges runs of `run` blocks in pairs; each block gets its share of the merged order.
+  GPUSORT_DEVICE void merge_pairs(int run) {
+    const int first = me / (2 * run) * (2 * run);
+    const int begin = begin_of(first), middle = begin_of(first + run);
+    const int a_count = middle - begin, total = begin_of(first + 2 * run) - begin;
+    const int before = begin_of(me) - begin, count = size_of(me);
+    cluster::sync();
+    publish_cut(begin, middle, before, a_count, total - a_count);
+    cluster::sync();
+    const bool is_torn = has_torn_cuts(first, run, a_count);
+    const auto cut_before = [&](int block, int place) {
+      return block == first + 2 * run ? a_count
+             : is_torn                ? min_of(place, a_count)
+                                      : shared.cuts[block];
+    };
+    const int a_first = cut_before(me, before), a_last = cut_before(me + 1, before + count);
+    const int a_items = a_last - a_first;
+    T x[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int k = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
+      if (k < count) {
+        x[i] = load(k < a_items ? begin + a_first + k : middle + before - a_first + k - a_items);
+      }
+    }
+    cluster::sync();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int k = i * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
+      if (k < count) shared.tile()[k] = x[i];
+    }
+    __syncthreads();
+    sorts::sorter::merge_two(sorts::elements(shared.sort), a_items, count - a_items, compare);
+  }
+
+  /// Tells all blocks how many elements of run a are before this block's part.
+  GPUSORT_DEVICE void publish_cut(int begin, int middle, int before, int a_count, int b_count) {
+    if (tile::warp_id() > 0) return;
+    const int low = before > b_count ? before - b_count : 0, high = min_of(before, a_count);
+    const std::uint64_t cut = tile::lane_search<tile::warp_size>(
+        low, high, low + (high - low) / 2, (high - low) / (2 * tile::warp_size) + 1,
+        [&](std::uint64_t i) {
+          const int a = static_cast<int>(i);
+          return !compare(load(middle + before - 1 - a), load(begin + a));
+        });
+    if (tile::lane_id() < blocks) {
+      cluster::at(&shared, tile::lane_id())->cuts[me] = static_cast<int>(cut);
+    }
+  }
+
+  /// Whether parts of the pair do not fit each other, as inconsistent comparators make them: then
+  /// its runs are left one after the other. All blocks of the pair find the same.
+  GPUSORT_DEVICE bool has_torn_cuts(int first, int run, int a_count) const {
+    bool is_torn = false;
+    for (int b = first; b < first + 2 * run; ++b) {
+      const int next = b + 1 == first + 2 * run ? a_count : shared.cuts[b + 1];
+      is_torn |= shared.cuts[b] > next || next - shared.cuts[b] > size_of(b);
+    }
+    return is_torn;
+  }
+};
 
 /// Sample sort of up to cluster_max_n elements by the blocks of one cluster, a bucket for each:
 /// each block classifies its share, puts every element into the tile of its bucket's block, and
-/// sorts its own bucket. An element is classified once, so the output is a permutation for any
-/// comparator. Equivalent elements are split by their places. Source: paper 003, section 6; the
+/// sorts its own bucket. Where a bucket is too large for its block, the cluster merge sorts. An
+/// element is classified once, so the output is a permutation for any comparator. Equivalent
+/// elements are split by their places. Source: paper 003, section 6; the
 /// exchange in distributed shared memory is ours.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
-    cluster_sample_sort_kernel(In in, Array out, int n, int share, Compare compare,
-                               std::uint32_t* completion) {
+    cluster_sample_sort_kernel(In in, Array out, int n, int share, std::uint64_t seed,
+                               Compare compare, std::uint32_t* completion) {
   using T = typename Array::value_type;
   using storage = cluster_storage<Tuning, T, Compare>;
   using tile::cluster;
@@ -232,19 +321,23 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
   for (int i = 0; i < items; ++i) {
     if (exists(i)) x[i] = in.load(me * share + number(i));
   }
-  load_sample(shared, in, n);
+  load_sample(shared, in, n, seed);
   if (thread < blocks) shared.counts[thread] = 0;
   __syncthreads();
   cluster::arrive();
   choose_splitters(shared, compare);
   __syncthreads();
   cluster::wait();
+  int bucket_of[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    bucket_of[i] = exists(i) ? find_bucket(shared, x[i], me * share + number(i), compare) : -1;
+  }
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     if (i * static_cast<int>(blockDim.x) >= share) break;
-    const int bucket = exists(i) ? find_bucket(shared, x[i], me * share + number(i), compare) : -1;
-    const int rank = rank_in_bucket(shared.counts, bucket);
-    if (exists(i)) cluster::at(&shared, bucket)->tile()[me * share + rank] = x[i];
+    const int rank = rank_in_bucket(shared.counts, bucket_of[i]);
+    if (exists(i)) cluster::at(&shared, bucket_of[i])->tile()[me * share + rank] = x[i];
   }
   __syncthreads();
   if (thread < blocks * blocks) {
@@ -252,18 +345,29 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
         shared.counts[thread % blocks];
   }
   cluster::sync();
+  int size = 0;
   if (thread < blocks) {
-    shared.sizes[thread] = 0;
-    for (int from = 0; from < blocks; ++from) {
-      shared.sizes[thread] += shared.all_counts[from][thread];
-    }
+    for (int from = 0; from < blocks; ++from) size += shared.all_counts[from][thread];
+    shared.sizes[thread] = size;
   }
-  const gapped_bucket<storage> bucket(shared, me, share);
-  sort_own_bucket(shared, bucket, n, compare);
-  int begin = 0;
+  if (__syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)))) {
+    // All blocks still hold their share.
 #pragma unroll
-  for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
-  tile::store_tile(out, begin, bucket.count, shared.tile());
+    for (int i = 0; i < items; ++i) {
+      if (exists(i)) shared.tile()[number(i)] = x[i];
+    }
+    __syncthreads();
+    cluster_merge_sort<storage, Compare> merging{shared, me, n, share, compare};
+    merging.run();
+    tile::store_tile(out, merging.begin_of(me), merging.size_of(me), shared.tile());
+  } else {
+    const gapped_bucket<storage> bucket(shared, me, share);
+    sort_own_bucket(shared, bucket, n, compare);
+    int begin = 0;
+#pragma unroll
+    for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
+    tile::store_tile(out, begin, bucket.count, shared.tile());
+  }
   tell_completion(completion);
 }
 

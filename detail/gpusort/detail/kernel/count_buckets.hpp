@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Bucket counts of a segment to bucket starts.
+/// Bucket counts of a segment to bucket starts. On the last level, long buckets are listed.
 template <class Shape, class T>
 GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table,
                                  global_size begin) {
@@ -29,6 +29,13 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
   for (int i = 0; i < each; ++i) {
     if (first + i >= k) continue;
     level.starts[table + first + i] = level.free_places[table + first + i] = begin + before[i];
+    if (level.sorting != nullptr) {
+      const global_size count = __ldcg(level.counts + table + first + i);
+      const bool is_sorted = level.equal[table + first + i] != not_equal;
+      if (level.long_buckets.is_long(count) && !is_sorted) {
+        level.long_buckets.add(begin + before[i], count);
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/kernel/quicksort_state.hpp>
+#include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/block_quicksort.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
@@ -31,11 +32,6 @@ GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
                                const quicksort_piece& piece, Compare& compare) {
   const Array out = arrays.out + piece.begin, spare = arrays.spare + piece.begin;
   if (piece.is_finished) return copy_piece(out, spare, piece.count);
-  if (piece.count > Sorter::max_items) {  // of some level, so not in the input
-    const Array from = piece.where == quicksort_piece::in_spare ? spare : out;
-    return tile::sort_range<typename Sorter::merge_sorter>(shared.merging(), from, out, spare,
-                                                           piece.count, compare);
-  }
   const int count = static_cast<int>(piece.count);
   if (piece.where == quicksort_piece::in_input) {
     tile::load_tile(arrays.in, piece.begin, count, shared.side(0));
@@ -47,7 +43,8 @@ GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
   Sorter::sort(shared, out, spare, count, compare);
 }
 
-/// Phase two: each block sorts one listed piece after the other.
+/// Phase two: each block sorts one listed piece after the other, then all sort what is too long for
+/// that; none of that is in the input.
 template <class Sorter, class In, class Array, class T, class Compare>
 GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
                                 const quicksort_arrays<In, Array>& arrays,
@@ -62,6 +59,9 @@ GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
     piece = next;
     __syncthreads();
   }
+  long_range_sort<typename Sorter::merge_sorter, Array, Compare>{
+      shared.merging(), arrays.out, arrays.out, arrays.spare, state.longer, compare}
+      .run(state.longer.totals->ranges);
 }
 
 /// Where the input is in order, it becomes the output.

@@ -22,7 +22,10 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
   for (int level = threadIdx.x; level <= state.last_level; level += blockDim.x) {
     state.levels[level] = {0, 0};
   }
-  if (threadIdx.x == 0) *state.totals = {0, 0, 0};
+  if (threadIdx.x == 0) {
+    *state.totals = {0, 0, 0};
+    *state.longer.totals = {};
+  }
   __syncthreads();
   if (tile::warp_id() == 0) {
     plan_part<Tuning>(state, 0, in, {0, n, false}, tile::lower_bound_of<T>{T{}, false}, compare);

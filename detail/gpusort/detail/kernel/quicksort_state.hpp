@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/tile/partition.hpp>
 
@@ -55,6 +56,8 @@ struct quicksort_state {
   quicksort_totals* totals;
   int last_level;          // is not split any more
   global_size max_splits;  // more are not made
+  std::uint64_t sample_seed;
+  long_ranges longer;  // parts of the last level that are longer than a piece
   probe_result probe;
 
   // Selected, not indexed: indexed, the kernels' parameters would be copied to local memory.
@@ -79,11 +82,18 @@ struct quicksort_part {
   bool is_finished;  // all equivalent
 };
 
-/// Lists a part as a piece; finished ones in shares, as many blocks are to move them. By a warp.
+/// Lists a part as a piece, or as a long range; finished ones in shares, as many blocks are to move
+/// them. By a warp.
 template <class Tuning, class T>
 GPUSORT_DEVICE void list_pieces(const quicksort_state<T>& state, const quicksort_part& part,
                                 quicksort_piece::place where) {
   if (part.is_finished && where == quicksort_piece::in_output) return;
+  if (!part.is_finished && state.longer.is_long(part.count)) {
+    if (tile::lane_id() == 0) {
+      state.longer.add(part.begin, part.count, where == quicksort_piece::in_spare);
+    }
+    return;
+  }
   const global_size share = part.is_finished ? Tuning::piece_items : part.count;
   const auto shares = static_cast<std::uint32_t>(ceil_div(part.count, share));
   std::uint32_t slot = 0;
@@ -126,7 +136,7 @@ GPUSORT_DEVICE void plan_part(const quicksort_state<T>& state, int level, const 
   }
   const auto load = [&](std::uint64_t i) { return from.load(part.begin + i); };
   const tile::split_rule<T> rule = tile::choose_split<Tuning::samples_per_thread, T>(
-      load, part.count, static_cast<std::uint32_t>(Tuning::seed + part.begin), bound, compare);
+      load, part.count, static_cast<std::uint32_t>(state.sample_seed + part.begin), bound, compare);
   if (tile::lane_id() == 0) {
     state.sequences_of(level)[slot] = {part.begin, part.count, 0, 0, first_tile, bound, rule};
   }

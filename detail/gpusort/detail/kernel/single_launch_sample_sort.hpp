@@ -5,7 +5,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <utility>
 
 namespace gpusort {
@@ -43,14 +43,15 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
 /// One level of sample sort in one launch, for few elements: every block chooses the same splitters
 /// from the same sample, keeps its elements in registers with their buckets, claims places when the
 /// first has cleared the counters, writes when all have claimed, and sorts its buckets when all
-/// have written. Launched cooperatively, so all blocks are resident. An element is classified once,
-/// so the output is a permutation for any comparator.
+/// have written; long ones all blocks sort together. Launched cooperatively, so all blocks are
+/// resident. An element is classified once, so the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
                                       Tuning::single_launch_blocks_resident)
     single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts,
-                                     std::uint8_t* equal, int n, int items_per_block, int log_k,
-                                     int log_oversample, Compare compare) {
+                                     std::uint8_t* equal, long_ranges longer, int n,
+                                     int items_per_block, int log_k, int log_oversample,
+                                     std::uint64_t seed, Compare compare) {
   using T = typename Array::value_type;
   using storage = single_launch_storage<Tuning, T>;
   using sorter = typename storage::sorter;
@@ -65,6 +66,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   const auto exists = [&](int i) { return i * threads + thread < count; };
 
   if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
+  if (blockIdx.x == 0 && thread == 0) *longer.totals = {};
   if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
   if (thread == 0) shared.equal[k] = 0;
   auto cleared = grid.barrier_arrive();
@@ -74,8 +76,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     if (exists(i)) x[i] = in.load(first + i * threads + thread);
   }
   load_sample(
-      shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample,
-      Tuning::seed);
+      shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample, seed);
   __syncthreads();
   sorter::sort(shared.tile, 1 << (log_k + log_oversample), compare);
   write_splitters(shared.tile.tile, log_oversample, log_k, shared.nodes, shared.equal, compare);
@@ -99,6 +100,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   // From here on the marks decide where elements are, so all blocks must have the same.
   if (thread < k) shared.equal[thread] = __ldcg(equal + thread);
   scan_counts<Tuning>(shared, counts, k);
+  const std::uint32_t my_count = thread < k ? shared.starts[thread + 1] - shared.starts[thread] : 0;
+  const bool is_long = thread < k && !shared.equal[thread] && longer.is_long(my_count);
+  if (blockIdx.x == 0 && is_long) longer.add(shared.starts[thread], my_count);
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     if (!exists(i)) continue;
@@ -107,6 +111,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
+  const bool has_long = __syncthreads_or(is_long);
   const int last = (blockIdx.x + 1) * k / gridDim.x;
   for (int b = blockIdx.x * k / gridDim.x, next; b < last; b = next) {
     next = b + 1;
@@ -118,11 +123,15 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
       ++next;
     }
     const std::uint32_t size = shared.starts[next] - begin;
-    if (size == 0) continue;
-    const Array part = spare + begin;
-    tile::sort_range<sorter>(shared.tile, part, out + begin, part, size, compare);
+    if (size == 0 || longer.is_long(size)) continue;
+    sorter::sort(shared.tile, spare + begin, static_cast<int>(size), compare);
+    tile::store_tile<sorter::threads_per_block>(out, begin, static_cast<int>(size),
+                                                shared.tile.tile);
     __syncthreads();
   }
+  if (!has_long) return;
+  long_range_sort<sorter, Array, Compare>{shared.tile, spare, out, spare, longer, compare}.run(
+      __ldcg(&longer.totals->ranges));
 }
 
 }  // namespace kernel

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
@@ -17,13 +17,14 @@ struct bucket_list {
   const global_size* counts;
   const std::uint8_t* equal;
   std::uint32_t buckets;
+  bucket_sort_state* state;
+  long_ranges longer;  // are left to all blocks
 };
 
-/// A block sorts bucket b of `from` into `to`. Block-wide, between barriers.
+/// A block sorts bucket b of `from` into `to`, unless it is long. Block-wide, between barriers.
 template <class Sorts, class Array, class Compare>
 GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
-                                const Array& spare, const bucket_list& list, std::uint32_t b,
-                                Compare& compare) {
+                                const bucket_list& list, std::uint32_t b, Compare& compare) {
   using sorter = typename Sorts::sorter;
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return;
@@ -34,20 +35,21 @@ GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Arr
     }
     return;
   }
+  if (list.longer.is_long(count)) return;
+  const int items = static_cast<int>(count);
+  auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
   if constexpr (Sorts::of_numbers) {
-    if (count <= sorter::items_per_tile) {
-      auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
-      return Sorts::numbers::sort(shared, from + begin, to + begin, static_cast<int>(count),
-                                  compare);
-    }
+    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare, &list.state->doubt);
+  } else {
+    sorter::sort(shared, from + begin, items, compare);
+    tile::store_tile<sorter::threads_per_block>(to, begin, items, shared.tile);
   }
-  auto& shared = *reinterpret_cast<typename sorter::storage*>(raw);
-  tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
 }
 
-/// Last step: buckets of `from` are sorted into `to`, each by a block. `spare` may be overwritten.
-/// Where the input `in` of n elements is in order, it becomes `to`. HasSeveral: blocks may have
-/// several buckets each. BlocksResident: as many at least, or 0, what the compiler makes of it.
+/// Last step: buckets of `from` are sorted into `to`, each by a block, long ones by all. `spare`
+/// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
+/// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
+/// makes of it.
 template <class Sorts, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
     sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
@@ -55,15 +57,26 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (!is_set(probe.is_wanted)) return;
+  const std::uint32_t long_buckets = list.state->long_buckets.ranges;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
-      sort_bucket<Sorts>(raw, from, to, spare, list, b, compare);
+      sort_bucket<Sorts>(raw, from, to, list, b, compare);
       __syncthreads();
     }
   } else {
-    sort_bucket<Sorts>(raw, from, to, spare, list, blockIdx.x, compare);
+    sort_bucket<Sorts>(raw, from, to, list, blockIdx.x, compare);
   }
+  if (long_buckets == 0) return;
+  using sorter = typename Sorts::sorter;
+  long_range_sort<sorter, Array, Compare>{
+      Sorts::elements(*reinterpret_cast<typename Sorts::storage*>(raw)),
+      from,
+      to,
+      spare,
+      list.longer,
+      compare}
+      .run(long_buckets);
 }
 
 }  // namespace kernel

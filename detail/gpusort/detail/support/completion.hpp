@@ -9,6 +9,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/sample_seed.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -133,13 +134,20 @@ class completion {
   int blocks_ = 0;
 };
 
-/// The stream of a call, and how the call learns that it is done where it need not wait for the
-/// stream.
+/// The stream of a call, how the call learns that it is done where it need not wait for the stream,
+/// and the seed of its samples.
 class call_stream {
  public:
-  call_stream(cudaStream_t stream, completion* done = nullptr) : stream_(stream), done_(done) {}
+  call_stream(cudaStream_t stream, completion* done = nullptr,
+              std::uint64_t sample_seed = next_sample_seed())
+      : stream_(stream), done_(done), sample_seed_(sample_seed) {}
 
   operator cudaStream_t() const { return stream_; }
+
+  std::uint64_t sample_seed() const { return sample_seed_; }
+
+  /// For a part of the call that others follow.
+  call_stream without_completion() const { return {stream_, nullptr, sample_seed_}; }
 
   /// For the last kernel that the call launches.
   std::uint32_t* completion_words(int blocks) const {
@@ -149,6 +157,7 @@ class call_stream {
  private:
   cudaStream_t stream_;
   completion* done_;
+  std::uint64_t sample_seed_;
 };
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/select.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -28,15 +29,17 @@ struct by_key {
   }
 };
 
-/// The same, with equivalent keys in the order of their values, which are places: any sort becomes
-/// stable. Without branches: in an exchange they cost more than the second comparison.
+/// The same, with equivalent keys in the order of their values, which are indices: any sort becomes
+/// stable. One comparison: only the key with the greater index can be the one that must not be
+/// before the other.
 template <class Compare>
 struct by_key_then_value {
   Compare compare;
   template <class Key, class Value>
   GPUSORT_DEVICE bool operator()(const key_value<Key, Value>& a, const key_value<Key, Value>& b) {
-    const bool is_before = compare(a.key, b.key), is_behind = compare(b.key, a.key);
-    return is_before | (!is_behind & (a.value < b.value));
+    const bool is_earlier = a.value < b.value;
+    const Key later = select(is_earlier, b.key, a.key), earlier = select(is_earlier, a.key, b.key);
+    return static_cast<bool>(compare(later, earlier)) != is_earlier;
   }
 };
 
@@ -58,9 +61,9 @@ struct by_pointee_then_index {
   Compare compare;
   template <class Index>
   GPUSORT_DEVICE bool operator()(const Index& a, const Index& b) {
-    if (compare(keys[a], keys[b])) return true;
-    if (compare(keys[b], keys[a])) return false;
-    return a < b;
+    const bool is_earlier = a < b;
+    const Index later = is_earlier ? b : a, earlier = is_earlier ? a : b;
+    return static_cast<bool>(compare(keys[later], keys[earlier])) != is_earlier;
   }
 };
 

@@ -41,11 +41,16 @@ struct learnt_number_sort {
     typename Sorter::storage elements;
   };
 
-  /// Sorts `count` > 0 elements of one array into another; they may be the same.
+  /// Sorts `count` > 0 elements of one array into another; they may be the same. `doubt`, 0 before
+  /// the first tile of a sort, keeps tiles from being guessed in vain where others have been.
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
-                                  Compare& compare) {
-    const words_in_tile found = sort_words(shared, from, count, compare);
+                                  Compare& compare, int* doubt) {
+    const bool is_doubted = threadIdx.x == 0 && *static_cast<volatile int*>(doubt) > most_doubt;
+    const words_in_tile found = sort_words(shared, from, count, compare, is_doubted);
+    if (threadIdx.x == 0 && found.are_guessed) {
+      atomicAdd(doubt, found.are_sorted ? -1 : doubt_of_wrong_guess);
+    }
     if (found.are_sorted) {
       auto& words = shared.numbers.elements.tile;
       return store_tile<threads>(from_words<To>{to, found.flips}, 0, count, words);
@@ -60,7 +65,7 @@ struct learnt_number_sort {
   template <class From, class Compare>
   static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
                                             Compare& compare) {
-    const words_in_tile found = sort_words(shared, from, count, compare);
+    const words_in_tile found = sort_words(shared, from, count, compare, false);
     release_tile(shared, found.flips, count);
     return found.are_sorted;
   }
@@ -71,6 +76,10 @@ struct learnt_number_sort {
                     sizeof(T) == sizeof(word) && alignof(T) == alignof(word),
                 "a word and its number have the same place in the tile");
   static_assert(items_per_thread > 1, "a thread has two items to show");
+
+  // A wrong guess costs about as much as four right ones save, and with the comparisons that
+  // follow it twice a tile's time; a few are forgiven.
+  static constexpr int doubt_of_wrong_guess = 4, most_doubt = 32;
 
   static GPUSORT_DEVICE T release(word x, word flips) {
     return held_as_integer::release<T>(x ^ flips);
@@ -94,27 +103,28 @@ struct learnt_number_sort {
 
   /// All of them are words of which these bits are flipped.
   struct words_in_tile {
+    bool are_guessed;
     bool are_sorted;
     word flips;
   };
 
-  /// Puts elements into the tile, in order if the comparator confirms it. Block-wide; ends with a
-  /// barrier.
+  /// Puts elements into the tile, in order if the comparator confirms it. Where a thread doubts
+  /// that, they are not guessed. Block-wide; ends with a barrier.
   template <class From, class Compare>
   static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
-                                                 Compare& compare) {
+                                                 Compare& compare, bool is_doubted) {
     word x[items_per_thread];
     number_sort::load(as_words<From>{from}, count, x);
-    const direction found = learn(x, compare);
+    const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
       number_sort::put_in_tile(shared.numbers, x, count);
-      return {false, 0};
+      return {false, false, 0};
     }
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
     by_stored_value<less> ascending;
     const confirmed_by<Compare> check{compare, found.flips};
-    return {number_sort::arrange(shared.numbers, x, count, ascending, check), found.flips};
+    return {true, number_sort::arrange(shared.numbers, x, count, ascending, check), found.flips};
   }
 
   /// Makes elements of the words of the tile. Block-wide; ends with a barrier.
@@ -132,11 +142,12 @@ struct learnt_number_sort {
 
   /// What the comparator says of two numbers of each thread. Block-wide.
   template <class Compare>
-  static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare) {
+  static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare,
+                                        bool is_doubted) {
     const T low = release(min_of(x[0], x[1]), 0), high = release(x[0] < x[1] ? x[1] : x[0], 0);
     const bool differ = x[0] != x[1];
-    const bool is_not_ascending = __syncthreads_or(differ && compare(high, low));
-    const bool is_not_descending = __syncthreads_or(differ && compare(low, high));
+    const bool is_not_ascending = __syncthreads_or(is_doubted || (differ && compare(high, low)));
+    const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
     const bool is_known = !is_not_ascending || !is_not_descending;
     return {is_known, is_known && is_not_ascending ? ~word{0} : word{0}};
   }

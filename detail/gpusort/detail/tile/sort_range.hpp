@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {
@@ -10,26 +11,36 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Merges the sorted runs a = [begin, begin + a_count) and b, which follows it, items_per_merge at
-/// a time. The boundary between two such parts is searched within what the one before left over, so
-/// boundaries are monotone whatever the comparator answers.
+/// A part of the merged order of two runs: from element `begin` to `end` of it, of which those of
+/// run a are [a_begin, a_end).
+struct merge_span {
+  std::uint64_t begin, end;
+  std::uint64_t a_begin, a_end;
+};
+
+/// Merges a part of the sorted runs a = [begin, begin + a_count) and b, which follows it,
+/// items_per_merge at a time. The boundary between two of these is searched within what the one
+/// before left over, so boundaries are monotone whatever the comparator answers.
 template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array& from,
                                    const Array& to, std::uint64_t begin, std::uint64_t a_count,
-                                   std::uint64_t b_count, Compare& compare) {
+                                   const merge_span& span, Compare& compare) {
   __shared__ std::uint64_t boundary;
   const Array run_a = from + begin, run_b = from + (begin + a_count);
-  const std::uint64_t total = a_count + b_count;
-  std::uint64_t a = 0;
-  for (std::uint64_t diagonal = 0; diagonal < total; diagonal += Sorter::items_per_merge) {
-    const std::uint64_t next = min_of(diagonal + Sorter::items_per_merge, total);
+  const std::uint64_t b_end = span.end - span.a_end;
+  std::uint64_t a = span.a_begin;
+  for (std::uint64_t diagonal = span.begin; diagonal < span.end;
+       diagonal += Sorter::items_per_merge) {
+    const std::uint64_t next = min_of(diagonal + Sorter::items_per_merge, span.end);
     const std::uint64_t b = diagonal - a;
-    if (threadIdx.x == 0) {
-      const std::uint64_t lowest = next > b_count && next - b_count > a ? next - b_count : a;
-      const std::uint64_t highest = min_of(a + (next - diagonal), a_count);
-      boundary = merge_path<std::uint64_t>([&](std::uint64_t i) { return run_a.load(i); },
-                                           [&](std::uint64_t i) { return run_b.load(i); }, next,
-                                           lowest, highest, compare);
+    if (warp_id() == 0) {
+      const std::uint64_t lowest = next > b_end && next - b_end > a ? next - b_end : a;
+      const std::uint64_t highest = min_of(a + (next - diagonal), span.a_end);
+      const std::uint64_t found = lane_search<warp_size>(
+          lowest, highest, lowest + (highest - lowest) / 2,
+          (highest - lowest) / (2 * warp_size) + 1,
+          [&](std::uint64_t i) { return !compare(run_b.load(next - 1 - i), run_a.load(i)); });
+      if (lane_id() == 0) boundary = found;
     }
     __syncthreads();
     const int a_items = static_cast<int>(boundary - a);
@@ -67,7 +78,8 @@ GPUSORT_DEVICE void sort_range(typename Sorter::storage& shared, const Array& fr
     for (std::uint64_t begin = 0; begin < count; begin += 2 * run) {
       const std::uint64_t a_count = min_of(run, count - begin);
       const std::uint64_t b_count = min_of(run, count - begin - a_count);
-      merge_run_pair<Sorter>(shared, source, target, begin, a_count, b_count, compare);
+      merge_run_pair<Sorter>(shared, source, target, begin, a_count,
+                             {0, a_count + b_count, 0, a_count}, compare);
     }
     const Array sorted = target;
     target = source;

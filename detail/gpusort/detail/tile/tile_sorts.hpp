@@ -19,6 +19,19 @@ struct tile_sorts {
                                      learnt_number_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
+  /// Sorts `count` > 0 numbers of one array into another; they may be the same. `doubt` is what
+  /// the blocks of a sort have in common, for learnt_number_sort.
+  template <class From, class To>
+  static GPUSORT_DEVICE void sort_numbers(storage& shared, const From& from, const To& to,
+                                          int count, Compare& compare,
+                                          [[maybe_unused]] int* doubt) {
+    if constexpr (order_number<T, Compare>::is_known) {
+      numbers::sort(shared, from, to, count, compare);
+    } else {
+      numbers::sort(shared, from, to, count, compare, doubt);
+    }
+  }
+
   /// Where it has elements that Sorter may sort.
   static GPUSORT_DEVICE typename Sorter::storage& elements(storage& shared) {
     if constexpr (of_numbers) {

@@ -65,8 +65,6 @@ struct quicksort {
 
   /// Splits of phase one: halving takes one or two for each piece. Bounds the list of pieces.
   static constexpr std::uint64_t splits(std::uint64_t n) { return 4 * (n / piece_items) + 64; }
-
-  static constexpr std::uint32_t seed = 0x71736f72;
 };
 
 }  // namespace tuning

@@ -182,8 +182,6 @@ struct sample_sort {
   }();
   static constexpr int cluster_least_numbers = cluster_max_n + 1;  // that proxmap sort takes
 
-  static constexpr std::uint64_t seed = 0x67707573;
-
   static_assert(1 << single_launch_log_sample <=
                         single_launch_threads * bucket_tile::items_per_thread &&
                     single_launch_buckets << single_launch_log_oversample <=
