@@ -187,29 +187,25 @@ struct gapped_bucket {
   }
 };
 
-/// Sorts a block's bucket, which is not larger than max_bucket, in its tile, of n elements of the
-/// cluster. Block-wide, after a barrier; ends with one.
+/// Puts a block's bucket, of n elements of the cluster, together in its tile. True if that was by
+/// proxmap sort, and sorted it. Block-wide, after a barrier; ends with one.
 template <class Storage, class Compare>
-GPUSORT_DEVICE void sort_own_bucket(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
-                                    Compare& compare) {
+GPUSORT_DEVICE bool put_in_tile(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
+                                Compare& compare) {
   using sorts = typename Storage::sorts;
-  const int count = bucket.count;
   if constexpr (sorts::of_numbers) {
-    if (Storage::are_numbers(n) && count > 0) {
-      if (!sorts::numbers::sort_into_tile(shared.sort, bucket, count, compare)) {
-        sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
-      }
-      return;
+    if (Storage::are_numbers(n) && bucket.count > 0) {
+      return sorts::numbers::sort_into_tile(shared.sort, bucket, bucket.count, compare);
     }
   }
   bucket.close();
-  sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
+  return false;
 }
 
-/// Merge sort by a cluster of what its tiles have, `share` elements of n each: for inputs whose
-/// sample has misled.
+/// Merges what the blocks of a cluster have sorted in their tiles, `share` elements of n each: for
+/// inputs whose sample has misled.
 template <class Storage, class Compare>
-struct cluster_merge_sort {
+struct cluster_merge {
   using T = typename Storage::element;
   using sorts = typename Storage::sorts;
   using cluster = tile::cluster;
@@ -222,7 +218,6 @@ struct cluster_merge_sort {
   /// All blocks call it, after a barrier of the block; ends with one. Nobody reads the tile of
   /// another block any more then.
   GPUSORT_DEVICE void run() {
-    sorts::sorter::sort(sorts::elements(shared.sort), size_of(me), compare);
     for (int run = 1; run < blocks; run *= 2) merge_pairs(run);
   }
 
@@ -350,24 +345,31 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
     for (int from = 0; from < blocks; ++from) size += shared.all_counts[from][thread];
     shared.sizes[thread] = size;
   }
-  if (__syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)))) {
+  using sorts = typename storage::sorts;
+  cluster_merge<storage, Compare> merging{shared, me, n, share, compare};
+  const bool is_misled =
+      __syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)));
+  int begin = 0, count = 0;
+  bool is_sorted = false;
+  if (is_misled) {
+    begin = merging.begin_of(me);
+    count = merging.size_of(me);
     // All blocks still hold their share.
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (exists(i)) shared.tile()[number(i)] = x[i];
     }
     __syncthreads();
-    cluster_merge_sort<storage, Compare> merging{shared, me, n, share, compare};
-    merging.run();
-    tile::store_tile(out, merging.begin_of(me), merging.size_of(me), shared.tile());
   } else {
     const gapped_bucket<storage> bucket(shared, me, share);
-    sort_own_bucket(shared, bucket, n, compare);
-    int begin = 0;
 #pragma unroll
     for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
-    tile::store_tile(out, begin, bucket.count, shared.tile());
+    count = bucket.count;
+    is_sorted = put_in_tile(shared, bucket, n, compare);
   }
+  if (!is_sorted) sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
+  if (is_misled) merging.run();
+  tile::store_tile(out, begin, count, shared.tile());
   tell_completion(completion);
 }
 

@@ -111,27 +111,33 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
-  const bool has_long = __syncthreads_or(is_long);
+  const std::uint32_t ranges = __syncthreads_or(is_long) ? __ldcg(&longer.totals->ranges) : 0;
+  long_range_sort<sorter, Array, Compare> long_sort(shared.tile, spare, out, spare, longer, ranges,
+                                                    compare);
+  int b = blockIdx.x * k / gridDim.x;
   const int last = (blockIdx.x + 1) * k / gridDim.x;
-  for (int b = blockIdx.x * k / gridDim.x, next; b < last; b = next) {
-    next = b + 1;
-    if (shared.equal[b]) continue;
-    const std::uint32_t begin = shared.starts[b];
-    // Neighbours that fit in one tile are sorted as one.
-    while (next < last && !shared.equal[next] &&
-           shared.starts[next + 1] - begin <= sorter::items_per_tile) {
-      ++next;
+  for (;;) {
+    tile_job<Array> job;
+    const bool is_bucket = b < last;
+    if (is_bucket) {
+      const int first_bucket = b++;
+      const std::uint32_t begin = shared.starts[first_bucket];
+      // Neighbours that fit in one tile are sorted as one.
+      while (b < last && !shared.equal[first_bucket] && !shared.equal[b] &&
+             shared.starts[b + 1] - begin <= sorter::items_per_tile) {
+        ++b;
+      }
+      const std::uint32_t size = shared.starts[b] - begin;
+      if (size == 0 || shared.equal[first_bucket] || longer.is_long(size)) continue;
+      job = {spare + begin, out + begin, static_cast<int>(size), 0};
+    } else if (!long_sort.next_tile(job)) {
+      return;
     }
-    const std::uint32_t size = shared.starts[next] - begin;
-    if (size == 0 || longer.is_long(size)) continue;
-    sorter::sort(shared.tile, spare + begin, static_cast<int>(size), compare);
-    tile::store_tile<sorter::threads_per_block>(out, begin, static_cast<int>(size),
-                                                shared.tile.tile);
+    sorter::sort(shared.tile, job.from, job.count, compare);
+    tile::store_tile<sorter::threads_per_block>(job.to, 0, job.count, shared.tile.tile);
+    if (!is_bucket) long_sort.finish_tile(job);
     __syncthreads();
   }
-  if (!has_long) return;
-  long_range_sort<sorter, Array, Compare>{shared.tile, spare, out, spare, longer, compare}.run(
-      __ldcg(&longer.totals->ranges));
 }
 
 }  // namespace kernel

@@ -21,28 +21,32 @@ struct bucket_list {
   long_ranges longer;  // are left to all blocks
 };
 
-/// A block sorts bucket b of `from` into `to`, unless it is long. Block-wide, between barriers.
-template <class Sorts, class Array, class Compare>
-GPUSORT_DEVICE void sort_bucket(unsigned char* raw, const Array& from, const Array& to,
-                                const bucket_list& list, std::uint32_t b, Compare& compare) {
-  using sorter = typename Sorts::sorter;
+/// What a block does for bucket b of `from`: nothing where it is long; where its elements are
+/// equivalent, it only moves them.
+template <class Array>
+GPUSORT_DEVICE tile_job<Array> job_of_bucket(const Array& from, const Array& to,
+                                             const bucket_list& list, std::uint32_t b) {
   const global_size begin = list.starts[b], count = list.counts[b];
-  if (count == 0) return;
-  if (list.equal[b] != not_equal) {
-    if (from.keys == to.keys || list.equal[b] == inherited_equal) return;
-    for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
-      to.store(i, from.load(i));
-    }
-    return;
+  tile_job<Array> job{from + begin, to + begin, 0, 0};
+  if (list.equal[b] == not_equal) {
+    job.count = list.longer.is_long(count) ? 0 : static_cast<int>(count);
+  } else if (from.keys != to.keys && list.equal[b] == found_equal) {
+    for (global_size i = threadIdx.x; i < count; i += blockDim.x) job.to.store(i, job.from.load(i));
   }
-  if (list.longer.is_long(count)) return;
-  const int items = static_cast<int>(count);
-  auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
+  return job;
+}
+
+/// A block sorts a tile. Block-wide, between barriers.
+template <class Sorts, class Array, class Compare>
+GPUSORT_DEVICE void sort_tile(typename Sorts::storage& shared, const tile_job<Array>& job,
+                              Compare& compare, int* doubt) {
+  using sorter = typename Sorts::sorter;
+  if (job.count == 0) return;
   if constexpr (Sorts::of_numbers) {
-    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare, &list.state->doubt);
+    Sorts::sort_numbers(shared, job.from, job.to, job.count, compare, doubt);
   } else {
-    sorter::sort(shared, from + begin, items, compare);
-    tile::store_tile<sorter::threads_per_block>(to, begin, items, shared.tile);
+    sorter::sort(shared, job.from, job.count, compare);
+    tile::store_tile<sorter::threads_per_block>(job.to, 0, job.count, shared.tile);
   }
 }
 
@@ -59,24 +63,24 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if (!is_set(probe.is_wanted)) return;
   const std::uint32_t long_buckets = list.state->long_buckets.ranges;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
-  if constexpr (HasSeveral) {
-    for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
-      sort_bucket<Sorts>(raw, from, to, list, b, compare);
-      __syncthreads();
+  auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
+  int* const doubt = &list.state->doubt;
+  long_range_sort<typename Sorts::sorter, Array, Compare> longer(
+      Sorts::elements(shared), from, to, spare, list.longer, long_buckets, compare);
+  std::uint32_t b = blockIdx.x;
+  for (;;) {
+    tile_job<Array> job;
+    const bool is_bucket = b < list.buckets;
+    if (is_bucket) {
+      job = job_of_bucket(from, to, list, b);
+      b = HasSeveral ? b + gridDim.x : list.buckets;
+    } else if (!longer.next_tile(job)) {
+      return;
     }
-  } else {
-    sort_bucket<Sorts>(raw, from, to, list, blockIdx.x, compare);
+    sort_tile<Sorts>(shared, job, compare, doubt);
+    if (!is_bucket) longer.finish_tile(job);
+    __syncthreads();
   }
-  if (long_buckets == 0) return;
-  using sorter = typename Sorts::sorter;
-  long_range_sort<sorter, Array, Compare>{
-      Sorts::elements(*reinterpret_cast<typename Sorts::storage*>(raw)),
-      from,
-      to,
-      spare,
-      list.longer,
-      compare}
-      .run(long_buckets);
 }
 
 }  // namespace kernel

@@ -71,127 +71,145 @@ GPUSORT_DEVICE global_size find_cut_before(const Array& runs, const long_range_p
       [&](std::uint64_t i) { return !compare(b.load(before - 1 - i), a.load(i)); });
 }
 
+/// What a block sorts in one tile.
+template <class Array>
+struct tile_job {
+  Array from, to;
+  int count;
+  std::uint32_t range;  // the long range that it is a part of
+};
+
 /// What the blocks of a grid do with long ranges: `from` has the elements, or `spare` those that
 /// are marked; `to` gets them in order, `spare` may be overwritten.
 template <class Sorter, class Array, class Compare>
-struct long_range_sort {
+class long_range_sort {
   using work = long_range_work<Sorter>;
 
-  typename Sorter::storage& shared;
-  Array from, to, spare;
-  const long_ranges& all;
-  Compare& compare;
+ public:
+  /// `listed`: how many ranges have been added, by what has ended before.
+  GPUSORT_DEVICE long_range_sort(typename Sorter::storage& shared, const Array& from,
+                                 const Array& to, const Array& spare, const long_ranges& all,
+                                 std::uint32_t listed, Compare& compare)
+      : shared_(shared),
+        from_(from),
+        to_(to),
+        spare_(spare),
+        all_(all),
+        listed_(listed),
+        compare_(compare) {}
 
-  /// All blocks call it once what adds ranges has ended, with the number that it has added. Blocks
-  /// claim work items in their order, so what a block waits for has been claimed by others that
-  /// run: it ends whatever blocks are resident. Block-wide.
-  GPUSORT_DEVICE void run(std::uint32_t listed) {
-    std::uint32_t r = 0, first = 0;  // the range, and the number of its phase's first item
-    std::uint32_t needed = 0;        // finished items of the range before that phase
-    int phase = 0;
-    while (r < listed) {
+  /// Claims work items, and does them, until one is the sort of a tile, which is left to the
+  /// caller; then finish_tile() is called after it. False when nothing is left to do. Blocks claim
+  /// items in their order, so what a block waits for has been claimed by others that run: it ends
+  /// whatever blocks are resident. Block-wide, after a barrier.
+  GPUSORT_DEVICE bool next_tile(tile_job<Array>& job) {
+    while (range_ < listed_) {
       const std::uint32_t item = claim();
-      work mine = work_of(r);
-      while (item - first >= mine.items_in(phase)) {
-        first += mine.items_in(phase);
-        needed += mine.items_in(phase);
-        if (++phase < mine.phases()) continue;
-        phase = 0;
-        needed = 0;
-        if (++r == listed) return;
-        mine = work_of(r);
+      work mine = work_of(range_);
+      while (item - first_ >= mine.items_in(phase_)) {
+        first_ += mine.items_in(phase_);
+        needed_ += mine.items_in(phase_);
+        if (++phase_ < mine.phases()) continue;
+        phase_ = 0;
+        needed_ = 0;
+        if (++range_ == listed_) return false;
+        mine = work_of(range_);
       }
-      wait_for(all.ranges[r], needed);
-      do_item(mine, r, phase, item - first);
-      __syncthreads();
-      if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(&all.ranges[r].finished, 1u);
+      const std::uint32_t number = item - first_;
+      if (phase_ == 0) {
+        const global_size first = number * work::items_per_tile;
+        const Array& from = all_.ranges[range_].is_in_spare ? spare_ : from_;
+        job = {from + (mine.begin + first), side_after(mine, 0) + first,
+               static_cast<int>(min_of(work::items_per_tile, mine.count - first)), range_};
+        return true;
       }
+      wait_for_phase();
+      global_size* const cuts = all_.cuts + all_.ranges[range_].first_cut;
+      const int level = (phase_ + 1) / 2;
+      const Array runs = side_after(mine, level - 1);
+      if (phase_ % 2 == 1) {
+        find_cuts(mine, runs, cuts, number);
+      } else {
+        merge_part(mine, runs, side_after(mine, level), cuts, number);
+      }
+      finish_item(range_);
     }
+    return false;
   }
+
+  /// Block-wide, after a barrier.
+  GPUSORT_DEVICE void finish_tile(const tile_job<Array>& job) const { finish_item(job.range); }
 
  private:
   GPUSORT_DEVICE std::uint32_t claim() const {
     __shared__ std::uint32_t claimed;
     __syncthreads();
-    if (threadIdx.x == 0) claimed = atomicAdd(&all.totals->claimed, 1u);
+    if (threadIdx.x == 0) claimed = atomicAdd(&all_.totals->claimed, 1u);
     __syncthreads();
     return claimed;
   }
 
-  GPUSORT_DEVICE work work_of(std::uint32_t r) const {
-    return {__ldcg(&all.ranges[r].begin), __ldcg(&all.ranges[r].count), all.items_per_part};
+  GPUSORT_DEVICE void finish_item(std::uint32_t range) const {
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    __threadfence();
+    atomicAdd(&all_.ranges[range].finished, 1u);
   }
 
-  /// Waits until other blocks have finished so many items, and sees what they have written.
-  GPUSORT_DEVICE void wait_for(const long_range& range, std::uint32_t items) const {
-    const auto are_missing = [&] {
+  GPUSORT_DEVICE work work_of(std::uint32_t range) const {
+    return {__ldcg(&all_.ranges[range].begin), __ldcg(&all_.ranges[range].count),
+            all_.items_per_part};
+  }
+
+  /// Waits until other blocks have finished what the phase needs, and sees what they have written.
+  GPUSORT_DEVICE void wait_for_phase() const {
+    const volatile std::uint32_t* const finished = &all_.ranges[range_].finished;
+    const auto is_early = [&] {
       if (threadIdx.x > 0) return false;
-      const bool is_short = *static_cast<const volatile std::uint32_t*>(&range.finished) < items;
+      const bool is_short = *finished < needed_;
       __threadfence();
       return is_short;
     };
-    while (__syncthreads_or(are_missing())) {
+    while (__syncthreads_or(is_early())) {
     }
   }
 
   /// Each level changes sides; the last one ends in `to`.
   GPUSORT_DEVICE Array side_after(const work& mine, int level) const {
-    return ((mine.levels() - level) % 2 == 0 ? to : spare) + mine.begin;
+    return ((mine.levels() - level) % 2 == 0 ? to_ : spare_) + mine.begin;
   }
 
-  GPUSORT_DEVICE void do_item(const work& mine, std::uint32_t r, int phase, std::uint32_t item) {
-    if (phase == 0) return sort_tile(mine, all.ranges[r].is_in_spare, item);
-    const int level = (phase + 1) / 2;
-    const Array runs = side_after(mine, level - 1);
-    global_size* const cuts = all.cuts + all.ranges[r].first_cut;
-    if (phase % 2 == 1) {
-      find_cuts(mine, runs, mine.run_of(phase), cuts, item);
-    } else {
-      merge_part(mine, runs, side_after(mine, level), mine.run_of(phase), cuts, item);
-    }
-  }
-
-  GPUSORT_DEVICE void sort_tile(const work& mine, bool is_in_spare, std::uint32_t item) {
-    const global_size first = item * work::items_per_tile;
-    const int count = static_cast<int>(min_of(work::items_per_tile, mine.count - first));
-    Sorter::sort(shared, (is_in_spare ? spare : from) + (mine.begin + first), count, compare);
-    tile::store_tile<Sorter::threads_per_block>(side_after(mine, 0), first, count, shared.tile);
-  }
-
-  GPUSORT_DEVICE void find_cuts(const work& mine, const Array& runs, global_size run,
-                                global_size* cuts, std::uint32_t item) {
+  GPUSORT_DEVICE void find_cuts(const work& mine, const Array& runs, global_size* cuts,
+                                std::uint32_t item) {
     const std::uint32_t part = item * work::warps + tile::warp_id();
     if (part >= mine.parts()) return;
-    const auto whole =
-        long_range_part::of(mine, run, part * mine.items_per_part, mine.items_per_part);
-    const global_size cut = find_cut_before(runs, whole, compare);
+    const auto whole = long_range_part::of(mine, mine.run_of(phase_), part * mine.items_per_part,
+                                           mine.items_per_part);
+    const global_size cut = find_cut_before(runs, whole, compare_);
     if (tile::lane_id() == 0) cuts[part] = cut;
   }
 
   /// Merges part `item`, or the pairs of runs in it where it has several.
   GPUSORT_DEVICE void merge_part(const work& mine, const Array& runs, const Array& merged,
-                                 global_size run, const global_size* cuts, std::uint32_t item) {
-    const global_size first = item * mine.items_per_part;
+                                 const global_size* cuts, std::uint32_t item) {
+    const global_size run = mine.run_of(phase_), first = item * mine.items_per_part;
     const global_size last = min_of(first + mine.items_per_part, mine.count);
-    if (2 * run <= mine.items_per_part) {
-      for (global_size begin = first; begin < last; begin += 2 * run) {
-        const auto pair = long_range_part::of(mine, run, begin, 2 * run);
-        tile::merge_run_pair<Sorter>(shared, runs, merged, pair.pair, pair.a_count,
-                                     {0, pair.end - begin, 0, pair.a_count}, compare);
+    const bool is_within_pair = 2 * run > mine.items_per_part;
+    const bool are_torn =
+        is_within_pair &&
+        has_torn_cuts(mine, long_range_part::of(mine, run, first, mine.items_per_part), cuts);
+    const global_size step = min_of(2 * run, mine.items_per_part);
+    for (global_size begin = first; begin < last; begin += step) {
+      const auto part = long_range_part::of(mine, run, begin, step);
+      const global_size before = begin - part.pair, end = part.end - part.pair;
+      tile::merge_span span{before, end, min_of(before, part.a_count), min_of(end, part.a_count)};
+      if (is_within_pair && !are_torn) {
+        span.a_begin = __ldcg(cuts + item);
+        if (end < part.a_count + part.b_count) span.a_end = __ldcg(cuts + item + 1);
       }
-      return;
+      if (end == part.a_count + part.b_count) span.a_end = part.a_count;
+      tile::merge_run_pair<Sorter>(shared_, runs, merged, part.pair, part.a_count, span, compare_);
     }
-    const auto part = long_range_part::of(mine, run, first, mine.items_per_part);
-    const bool are_torn = has_torn_cuts(mine, part, cuts);
-    const global_size begin = first - part.pair, end = part.end - part.pair;
-    const global_size a_begin = are_torn ? min_of(begin, part.a_count) : __ldcg(cuts + item);
-    const global_size a_end = end == part.a_count + part.b_count ? part.a_count
-                              : are_torn                         ? min_of(end, part.a_count)
-                                                                 : __ldcg(cuts + item + 1);
-    tile::merge_run_pair<Sorter>(shared, runs, merged, part.pair, part.a_count,
-                                 {begin, end, a_begin, a_end}, compare);
   }
 
   /// Whether some parts of the pair do not fit each other, as inconsistent comparators make them:
@@ -210,6 +228,16 @@ struct long_range_sort {
     }
     return __syncthreads_or(is_torn) != 0;
   }
+
+  typename Sorter::storage& shared_;
+  const Array from_, to_, spare_;
+  const long_ranges& all_;
+  const std::uint32_t listed_;
+  Compare& compare_;
+  std::uint32_t range_ = 0;   // of the item claimed last
+  int phase_ = 0;             // the same
+  std::uint32_t first_ = 0;   // item of that phase
+  std::uint32_t needed_ = 0;  // finished items of the range before that phase
 };
 
 }  // namespace kernel
