@@ -27,6 +27,8 @@ using kit::opaque;
 template <class T>
 using numbers = gpusort::detail::tuning::quicksort<sizeof(T)>;
 
+constexpr std::uint64_t sample_seed = gpusort::detail::fixed_sample_seed;
+
 /// Out of levels and splits when most remains to be done: what is left over is merged.
 template <class T>
 struct hasty : numbers<T> {
@@ -85,7 +87,8 @@ kit::findings sort_and_examine(const column<T>& input, Compare comp, bool in_pla
   const kit::buffer<T> separate(in_place ? 0 : n, n % 5);
   const kit::buffer<T>& out = in_place ? in : separate;
   const kit::buffer<unsigned char> scratch(Sorter::scratch_bytes(n));
-  Sorter::run(nullptr, key_array<T>{in.data()}, key_array<T>{out.data()}, n, comp, scratch.data());
+  Sorter::run(gpusort::detail::call_stream{nullptr, nullptr, sample_seed}, key_array<T>{in.data()},
+              key_array<T>{out.data()}, n, comp, scratch.data());
   kit::findings f = kit::examine(input, out.read(), comp, promised);
   f.zones_intact = in.intact() && out.intact() && scratch.intact();
   if (!in_place && !kit::same_multiset(input, in.read())) f.elements_kept = false;
@@ -207,8 +210,7 @@ column<T> with_misleading_sample(std::size_t n, bool is_single) {
     values[i] = kit::make_value<T>(std::uint64_t{1} << 63 | kit::random_at(kit::seed(), i), i);
   }
   const auto place = [&](int lane, int j) {
-    return in_block ? pivot_place<3>(lane, j, n, 0)
-                    : pivot_place<samples>(lane, j, n, numbers<T>::seed);
+    return in_block ? pivot_place<3>(lane, j, n, 0) : pivot_place<samples>(lane, j, n, sample_seed);
   };
   for (int lane = 0; lane < 32; ++lane) {
     for (int j = 0; j < (in_block ? 3 : samples); ++j) {

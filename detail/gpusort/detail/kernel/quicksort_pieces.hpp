@@ -59,17 +59,10 @@ GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
     piece = next;
     __syncthreads();
   }
-  using merge_sorter = typename Sorter::merge_sorter;
-  auto& merging = shared.merging();
-  long_range_sort<merge_sorter, Array, Compare> longer(merging, arrays.out, arrays.out,
-                                                       arrays.spare, state.longer,
-                                                       state.longer.totals->ranges, compare);
-  tile_job<Array> job;
-  while (longer.next_tile(job)) {
-    merge_sorter::sort(merging, job.from, job.count, compare);
-    tile::store_tile<merge_sorter::threads_per_block>(job.to, 0, job.count, merging.tile);
-    longer.finish_tile(job);
-  }
+  if (state.longer.totals->added == 0) return;
+  long_range_sort<typename Sorter::merge_sorter, Array, Compare>(
+      shared.merging(), arrays.out, arrays.out, arrays.spare, state.longer, compare)
+      .run(state.longer.totals->added, [](global_size&, global_size&) { return false; });
 }
 
 /// Where the input is in order, it becomes the output.

@@ -111,33 +111,26 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
-  const std::uint32_t ranges = __syncthreads_or(is_long) ? __ldcg(&longer.totals->ranges) : 0;
-  long_range_sort<sorter, Array, Compare> long_sort(shared.tile, spare, out, spare, longer, ranges,
-                                                    compare);
+  const global_size added = __syncthreads_or(is_long) ? __ldcg(&longer.totals->added) : 0;
   int b = blockIdx.x * k / gridDim.x;
   const int last = (blockIdx.x + 1) * k / gridDim.x;
-  for (;;) {
-    tile_job<Array> job;
-    const bool is_bucket = b < last;
-    if (is_bucket) {
+  const auto next_own = [&](global_size& begin, global_size& size) {
+    while (b < last) {
       const int first_bucket = b++;
-      const std::uint32_t begin = shared.starts[first_bucket];
+      if (shared.equal[first_bucket]) continue;
+      begin = shared.starts[first_bucket];
       // Neighbours that fit in one tile are sorted as one.
-      while (b < last && !shared.equal[first_bucket] && !shared.equal[b] &&
+      while (b < last && !shared.equal[b] &&
              shared.starts[b + 1] - begin <= sorter::items_per_tile) {
         ++b;
       }
-      const std::uint32_t size = shared.starts[b] - begin;
-      if (size == 0 || shared.equal[first_bucket] || longer.is_long(size)) continue;
-      job = {spare + begin, out + begin, static_cast<int>(size), 0};
-    } else if (!long_sort.next_tile(job)) {
-      return;
+      size = shared.starts[b] - begin;
+      if (size > 0 && !longer.is_long(size)) return true;
     }
-    sorter::sort(shared.tile, job.from, job.count, compare);
-    tile::store_tile<sorter::threads_per_block>(job.to, 0, job.count, shared.tile.tile);
-    if (!is_bucket) long_sort.finish_tile(job);
-    __syncthreads();
-  }
+    return false;
+  };
+  long_range_sort<sorter, Array, Compare>(shared.tile, spare, out, spare, longer, compare)
+      .run(added, next_own);
 }
 
 }  // namespace kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
@@ -11,43 +12,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The work items of the merge sort of one range, in phases that each need all of the one before:
-/// the sort of its tiles, and for each level of merging the cuts between the parts, and the parts.
-template <class Sorter>
-struct long_range_work {
-  static constexpr global_size items_per_tile = Sorter::items_per_tile;
-  static constexpr int warps = Sorter::threads_per_block / tile::warp_size;
-
-  global_size begin, count, items_per_part;
-
-  GPUSORT_DEVICE std::uint32_t tiles() const {
-    return static_cast<std::uint32_t>(ceil_div(count, items_per_tile));
-  }
-  GPUSORT_DEVICE std::uint32_t parts() const {
-    return static_cast<std::uint32_t>(ceil_div(count, items_per_part));
-  }
-  GPUSORT_DEVICE int levels() const { return ceil_log2(tiles()); }
-  GPUSORT_DEVICE int phases() const { return 1 + 2 * levels(); }
-
-  /// Sorted runs that the level of a phase merges in pairs.
-  GPUSORT_DEVICE global_size run_of(int phase) const { return items_per_tile << ((phase - 1) / 2); }
-  GPUSORT_DEVICE std::uint32_t items_in(int phase) const {
-    if (phase == 0) return tiles();
-    if (phase % 2 == 0) return parts();
-    const bool has_cuts = 2 * run_of(phase) > items_per_part;
-    return has_cuts ? ceil_div(parts(), std::uint32_t{warps}) : 0;
-  }
-};
-
 /// A part of the merged order of two neighbouring runs, from place `begin` to `end` of the range.
 struct long_range_part {
   global_size begin, end;
   global_size pair;  // where run a begins
   global_size a_count, b_count;
 
-  template <class Work>
-  static GPUSORT_DEVICE long_range_part of(const Work& work, global_size run, global_size begin,
-                                           global_size items) {
+  static GPUSORT_DEVICE long_range_part of(const long_range_work& work, global_size run,
+                                           global_size begin, global_size items) {
     long_range_part part;
     part.begin = begin;
     part.pair = begin / (2 * run) * (2 * run);
@@ -71,102 +43,97 @@ GPUSORT_DEVICE global_size find_cut_before(const Array& runs, const long_range_p
       [&](std::uint64_t i) { return !compare(b.load(before - 1 - i), a.load(i)); });
 }
 
-/// What a block sorts in one tile.
-template <class Array>
-struct tile_job {
-  Array from, to;
-  int count;
-  std::uint32_t range;  // the long range that it is a part of
-};
-
 /// What the blocks of a grid do with long ranges: `from` has the elements, or `spare` those that
 /// are marked; `to` gets them in order, `spare` may be overwritten.
 template <class Sorter, class Array, class Compare>
 class long_range_sort {
-  using work = long_range_work<Sorter>;
-
  public:
-  /// `listed`: how many ranges have been added, by what has ended before.
   GPUSORT_DEVICE long_range_sort(typename Sorter::storage& shared, const Array& from,
                                  const Array& to, const Array& spare, const long_ranges& all,
-                                 std::uint32_t listed, Compare& compare)
-      : shared_(shared),
-        from_(from),
-        to_(to),
-        spare_(spare),
-        all_(all),
-        listed_(listed),
-        compare_(compare) {}
+                                 Compare& compare)
+      : shared_(shared), from_(from), to_(to), spare_(spare), all_(all), compare_(compare) {}
 
-  /// Claims work items, and does them, until one is the sort of a tile, which is left to the
-  /// caller; then finish_tile() is called after it. False when nothing is left to do. Blocks claim
-  /// items in their order, so what a block waits for has been claimed by others that run: it ends
-  /// whatever blocks are resident. Block-wide, after a barrier.
-  GPUSORT_DEVICE bool next_tile(tile_job<Array>& job) {
-    while (range_ < listed_) {
-      const std::uint32_t item = claim();
-      work mine = work_of(range_);
-      while (item - first_ >= mine.items_in(phase_)) {
-        first_ += mine.items_in(phase_);
-        needed_ += mine.items_in(phase_);
-        if (++phase_ < mine.phases()) continue;
-        phase_ = 0;
-        needed_ = 0;
-        if (++range_ == listed_) return false;
-        mine = work_of(range_);
+  /// All blocks call it. `added` is what has been added, by what has ended before. First each block
+  /// sorts ranges of its own, of a tile at most and in `from`: next_own(begin, count) gives it the
+  /// next, or is false. Blocks claim work items in their order, so what a block waits for has been
+  /// claimed by others that run: it ends whatever blocks are resident. Block-wide.
+  template <class NextOwn>
+  GPUSORT_DEVICE void run(global_size added, NextOwn next_own) {
+    const global_size items = added & (long_range_totals::one_range - 1);
+    const auto listed = static_cast<std::uint32_t>(added >> long_range_totals::item_bits);
+    bool is_own = true;
+    std::uint32_t r = 0;
+    for (;;) {
+      int phase = 0;
+      std::uint32_t item = 0;
+      if (is_own) is_own = begin_own(next_own);
+      if (!is_own) {
+        if (listed == 0) return;
+        const global_size claimed = claim();
+        if (claimed >= items) return;
+        r = range_of(claimed, r, listed);
+        begin_listed(all_.ranges[r]);
+        const auto before = static_cast<std::uint32_t>(claimed - all_.ranges[r].first_item);
+        for (item = before; item >= mine_.items_in(phase); ++phase) item -= mine_.items_in(phase);
+        if (before > item) wait_for(all_.ranges[r], before - item);
       }
-      const std::uint32_t number = item - first_;
-      if (phase_ == 0) {
-        const global_size first = number * work::items_per_tile;
-        const Array& from = all_.ranges[range_].is_in_spare ? spare_ : from_;
-        job = {from + (mine.begin + first), side_after(mine, 0) + first,
-               static_cast<int>(min_of(work::items_per_tile, mine.count - first)), range_};
-        return true;
+      do {
+        do_item(phase, item);
+        __syncthreads();
+      } while (!is_own && mine_.is_one_item() && to_next_item(phase, item));
+      if (!is_own && threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&all_.ranges[r].finished, 1u);
       }
-      wait_for_phase();
-      global_size* const cuts = all_.cuts + all_.ranges[range_].first_cut;
-      const int level = (phase_ + 1) / 2;
-      const Array runs = side_after(mine, level - 1);
-      if (phase_ % 2 == 1) {
-        find_cuts(mine, runs, cuts, number);
-      } else {
-        merge_part(mine, runs, side_after(mine, level), cuts, number);
-      }
-      finish_item(range_);
     }
-    return false;
   }
 
-  /// Block-wide, after a barrier.
-  GPUSORT_DEVICE void finish_tile(const tile_job<Array>& job) const { finish_item(job.range); }
-
  private:
-  GPUSORT_DEVICE std::uint32_t claim() const {
-    __shared__ std::uint32_t claimed;
+  template <class NextOwn>
+  GPUSORT_DEVICE bool begin_own(NextOwn& next_own) {
+    global_size count = 0;
+    if (!next_own(begin_, count)) return false;
+    mine_ = all_.work_of(count);
+    is_in_spare_ = false;
+    return true;
+  }
+
+  GPUSORT_DEVICE void begin_listed(const long_range& range) {
+    mine_ = all_.work_of(range.count);
+    begin_ = range.begin;
+    is_in_spare_ = range.is_in_spare;
+    cuts_ = all_.cuts + range.first_cut;
+  }
+
+  GPUSORT_DEVICE bool to_next_item(int& phase, std::uint32_t& item) const {
+    for (++item; phase < mine_.phases() && item == mine_.items_in(phase); item = 0) ++phase;
+    return phase < mine_.phases();
+  }
+
+  GPUSORT_DEVICE global_size claim() const {
+    __shared__ global_size claimed;
     __syncthreads();
-    if (threadIdx.x == 0) claimed = atomicAdd(&all_.totals->claimed, 1u);
+    if (threadIdx.x == 0) claimed = atomicAdd(&all_.totals->claimed, global_size{1});
     __syncthreads();
     return claimed;
   }
 
-  GPUSORT_DEVICE void finish_item(std::uint32_t range) const {
-    __syncthreads();
-    if (threadIdx.x > 0) return;
-    __threadfence();
-    atomicAdd(&all_.ranges[range].finished, 1u);
+  /// The range that a work item is of: not before r. All warps find the same.
+  GPUSORT_DEVICE std::uint32_t range_of(global_size item, std::uint32_t r,
+                                        std::uint32_t listed) const {
+    const auto begins_before = [&](std::uint64_t i) {
+      return __ldcg(&all_.ranges[i].first_item) <= item;
+    };
+    return static_cast<std::uint32_t>(
+        tile::lane_search<tile::warp_size>(r + 1, listed, r + 1, 1, begins_before) - 1);
   }
 
-  GPUSORT_DEVICE work work_of(std::uint32_t range) const {
-    return {__ldcg(&all_.ranges[range].begin), __ldcg(&all_.ranges[range].count),
-            all_.items_per_part};
-  }
-
-  /// Waits until other blocks have finished what the phase needs, and sees what they have written.
-  GPUSORT_DEVICE void wait_for_phase() const {
-    const volatile std::uint32_t* const finished = &all_.ranges[range_].finished;
+  /// Waits until other blocks have finished so many items, and sees what they have written.
+  GPUSORT_DEVICE void wait_for(const long_range& range, std::uint32_t items) const {
+    const volatile std::uint32_t* const finished = &range.finished;
     const auto is_early = [&] {
       if (threadIdx.x > 0) return false;
-      const bool is_short = *finished < needed_;
+      const bool is_short = *finished < items;
       __threadfence();
       return is_short;
     };
@@ -174,56 +141,70 @@ class long_range_sort {
     }
   }
 
-  /// Each level changes sides; the last one ends in `to`.
-  GPUSORT_DEVICE Array side_after(const work& mine, int level) const {
-    return ((mine.levels() - level) % 2 == 0 ? to_ : spare_) + mine.begin;
+  GPUSORT_DEVICE void do_item(int phase, std::uint32_t item) {
+    if (phase == 0) return sort_tile(item);
+    const int level = (phase + 1) / 2;
+    const Array runs = side_after(level - 1);
+    if (phase % 2 == 1) {
+      find_cuts(runs, mine_.run_of(phase), item);
+    } else {
+      merge_part(runs, side_after(level), mine_.run_of(phase), item);
+    }
   }
 
-  GPUSORT_DEVICE void find_cuts(const work& mine, const Array& runs, global_size* cuts,
-                                std::uint32_t item) {
-    const std::uint32_t part = item * work::warps + tile::warp_id();
-    if (part >= mine.parts()) return;
-    const auto whole = long_range_part::of(mine, mine.run_of(phase_), part * mine.items_per_part,
-                                           mine.items_per_part);
+  /// Each level changes sides; the last one ends in `to`.
+  GPUSORT_DEVICE Array side_after(int level) const {
+    return ((mine_.levels() - level) % 2 == 0 ? to_ : spare_) + begin_;
+  }
+
+  GPUSORT_DEVICE void sort_tile(std::uint32_t item) {
+    const global_size first = item * mine_.items_per_tile;
+    const int count = static_cast<int>(min_of(mine_.items_per_tile, mine_.count - first));
+    Sorter::sort(shared_, (is_in_spare_ ? spare_ : from_) + (begin_ + first), count, compare_);
+    tile::store_tile<Sorter::threads_per_block>(side_after(0), first, count, shared_.tile);
+  }
+
+  GPUSORT_DEVICE void find_cuts(const Array& runs, global_size run, std::uint32_t item) {
+    const std::uint32_t part = item * mine_.cuts_per_item + tile::warp_id();
+    if (part >= mine_.parts()) return;
+    const auto whole =
+        long_range_part::of(mine_, run, part * mine_.items_per_part, mine_.items_per_part);
     const global_size cut = find_cut_before(runs, whole, compare_);
-    if (tile::lane_id() == 0) cuts[part] = cut;
+    if (tile::lane_id() == 0) cuts_[part] = cut;
   }
 
   /// Merges part `item`, or the pairs of runs in it where it has several.
-  GPUSORT_DEVICE void merge_part(const work& mine, const Array& runs, const Array& merged,
-                                 const global_size* cuts, std::uint32_t item) {
-    const global_size run = mine.run_of(phase_), first = item * mine.items_per_part;
-    const global_size last = min_of(first + mine.items_per_part, mine.count);
-    const bool is_within_pair = 2 * run > mine.items_per_part;
-    const bool are_torn =
-        is_within_pair &&
-        has_torn_cuts(mine, long_range_part::of(mine, run, first, mine.items_per_part), cuts);
-    const global_size step = min_of(2 * run, mine.items_per_part);
+  GPUSORT_DEVICE void merge_part(const Array& runs, const Array& merged, global_size run,
+                                 std::uint32_t item) {
+    const global_size first = item * mine_.items_per_part;
+    const global_size last = min_of(first + mine_.items_per_part, mine_.count);
+    const bool is_within_pair = 2 * run > mine_.items_per_part;
+    const bool are_torn = is_within_pair && has_torn_cuts(long_range_part::of(
+                                                mine_, run, first, mine_.items_per_part));
+    const global_size step = min_of(2 * run, mine_.items_per_part);
     for (global_size begin = first; begin < last; begin += step) {
-      const auto part = long_range_part::of(mine, run, begin, step);
+      const auto part = long_range_part::of(mine_, run, begin, step);
       const global_size before = begin - part.pair, end = part.end - part.pair;
       tile::merge_span span{before, end, min_of(before, part.a_count), min_of(end, part.a_count)};
       if (is_within_pair && !are_torn) {
-        span.a_begin = __ldcg(cuts + item);
-        if (end < part.a_count + part.b_count) span.a_end = __ldcg(cuts + item + 1);
+        span.a_begin = __ldcg(cuts_ + item);
+        if (end < part.a_count + part.b_count) span.a_end = __ldcg(cuts_ + item + 1);
       }
-      if (end == part.a_count + part.b_count) span.a_end = part.a_count;
       tile::merge_run_pair<Sorter>(shared_, runs, merged, part.pair, part.a_count, span, compare_);
     }
   }
 
   /// Whether some parts of the pair do not fit each other, as inconsistent comparators make them:
   /// then its runs are left one after the other. All blocks find the same.
-  GPUSORT_DEVICE bool has_torn_cuts(const work& mine, const long_range_part& part,
-                                    const global_size* cuts) const {
+  GPUSORT_DEVICE bool has_torn_cuts(const long_range_part& part) const {
     const global_size total = part.a_count + part.b_count;
-    const global_size first = part.pair / mine.items_per_part;
-    const global_size parts = ceil_div(total, mine.items_per_part);
+    const global_size first = part.pair / mine_.items_per_part;
+    const global_size parts = ceil_div(total, mine_.items_per_part);
     bool is_torn = false;
     for (global_size i = threadIdx.x; i < parts; i += blockDim.x) {
-      const global_size length = min_of(mine.items_per_part, total - i * mine.items_per_part);
-      const global_size a_begin = __ldcg(cuts + first + i);
-      const global_size a_end = i + 1 < parts ? __ldcg(cuts + first + i + 1) : part.a_count;
+      const global_size length = min_of(mine_.items_per_part, total - i * mine_.items_per_part);
+      const global_size a_begin = __ldcg(cuts_ + first + i);
+      const global_size a_end = i + 1 < parts ? __ldcg(cuts_ + first + i + 1) : part.a_count;
       is_torn |= a_begin > a_end || a_end - a_begin > length;
     }
     return __syncthreads_or(is_torn) != 0;
@@ -232,13 +213,25 @@ class long_range_sort {
   typename Sorter::storage& shared_;
   const Array from_, to_, spare_;
   const long_ranges& all_;
-  const std::uint32_t listed_;
   Compare& compare_;
-  std::uint32_t range_ = 0;   // of the item claimed last
-  int phase_ = 0;             // the same
-  std::uint32_t first_ = 0;   // item of that phase
-  std::uint32_t needed_ = 0;  // finished items of the range before that phase
+  long_range_work mine_;  // of the range at hand, as what follows
+  global_size begin_;
+  bool is_in_spare_;
+  global_size* cuts_ = nullptr;
 };
+
+/// The blocks of the grid sort the ranges that a kernel before has added.
+template <class Sorter, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
+    sort_long_ranges_kernel(Array from, Array to, Array spare, long_ranges all, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  const global_size added = all.totals->added;
+  if (added == 0) return;
+  long_range_sort<Sorter, Array, Compare>(*reinterpret_cast<typename Sorter::storage*>(raw), from,
+                                          to, spare, all, compare)
+      .run(added, [](global_size&, global_size&) { return false; });
+}
 
 }  // namespace kernel
 }  // namespace detail
