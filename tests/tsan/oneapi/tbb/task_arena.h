@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace oneapi {
+namespace tbb {
+namespace this_task_arena {
+
+/// Four, on any machine: so many that a sort is divided, and that merges of its parts are.
+inline int max_concurrency() { return 4; }
+
+/// A thread of its own takes up no task of others.
+template <class Task>
+void isolate(const Task& task) {
+  task();
+}
+
+}  // namespace this_task_arena
+}  // namespace tbb
+}  // namespace oneapi
