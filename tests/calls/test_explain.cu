@@ -29,15 +29,23 @@ class explain : public gpu_test {
   }
 };
 
+// Of no kind of memory: where a sort would stage it, or work where it is.
 TEST_F(explain, prints_and_does_not_sort) {
   for (std::size_t n :
        {std::size_t{0}, std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
-    const buffer<std::uint32_t> range(n);
-    const auto a = gpusort::explain(gpusort::par_gpu, range.begin(), range.end());
-    const auto b = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
-    std::printf("n = %zu, seen through: %s\n", n, sentence(a, n).c_str());
-    std::printf("n = %zu, opaque: %s\n", n, sentence(b, n).c_str());
-    EXPECT_TRUE(range.intact());
+    const auto before = generate<std::uint32_t>(distribution::uniform, n, seed());
+    for (memory_kind kind : every_memory_kind) {
+      const buffer<std::uint32_t> range(before, 1, gpu_memory{kind});
+      const auto a = gpusort::explain(gpusort::par_gpu, range.begin(), range.end());
+      const auto b = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
+      if (kind == memory_kind::device) {
+        std::printf("n = %zu, seen through: %s\n", n, sentence(a, n).c_str());
+        std::printf("n = %zu, opaque: %s\n", n, sentence(b, n).c_str());
+      }
+      cuda_ok(cudaDeviceSynchronize());
+      EXPECT_TRUE(range.read() == before) << "n = " << n << ", " << name_of(kind) << " memory";
+      EXPECT_TRUE(range.intact());
+    }
   }
 }
 

@@ -96,7 +96,8 @@ constexpr std::size_t many = sizeof(T) <= 8 ? 6300011 : 2900003;
 
 TYPED_TEST(merging, of_many_tiles) {
   using T = typename TypeParam::value;
-  if (small_sizes_only() || sizeof(T) > 64) return;
+  if (small_sizes_only()) GTEST_SKIP() << "many tiles are many elements";
+  if (sizeof(T) > 64) GTEST_SKIP() << "as many would be hundreds of megabytes";
   const std::size_t n = many<T>;
   const auto comp = TypeParam::orders().back();
   const auto order = TypeParam::reference(comp);
@@ -132,34 +133,40 @@ TYPED_TEST(merging, what_is_not_sorted_is_a_permutation) {
   }
 }
 
-TYPED_TEST(merging, under_liars_is_a_permutation) {
-  if constexpr (TypeParam::may_lie) {
-    using T = typename TypeParam::value;
-    const shared_counter counter;
-    for (std::size_t n : {33, 5000, 30011}) {
-      const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
-      const auto expected = merged<T>::somehow(runs);
-      for (auto m : every_liar) {
-        const opaque comp(m, seed(), counter.get());
-        ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
-        ASSERT_TRUE(merges_in_place(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
-      }
-    }
-  }
-}
+/// What may lie is opaque.
+template <class Subject>
+class merging_under_liars : public gpu_test {};
 
-TYPED_TEST(merging, of_many_tiles_under_liars_is_a_permutation) {
-  if constexpr (TypeParam::may_lie && sizeof(typename TypeParam::value) <= 64) {
-    using T = typename TypeParam::value;
-    if (small_sizes_only()) return;
-    const shared_counter counter;
-    const std::size_t n = many<T>;
+using liars = ::testing::Types<merged_as<std::uint64_t, opaque>, merged_as<record<16>, opaque>,
+                               merged_as<record<32>, opaque>, merged_as<record<64>, opaque>,
+                               merged_as<record<100>, opaque>, merged_as<record<256>, opaque>>;
+TYPED_TEST_SUITE(merging_under_liars, liars);
+
+TYPED_TEST(merging_under_liars, is_a_permutation) {
+  using T = typename TypeParam::value;
+  const shared_counter counter;
+  for (std::size_t n : {33, 5000, 30011}) {
     const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
     const auto expected = merged<T>::somehow(runs);
     for (auto m : every_liar) {
       const opaque comp(m, seed(), counter.get());
       ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
+      ASSERT_TRUE(merges_in_place(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
     }
+  }
+}
+
+TYPED_TEST(merging_under_liars, is_a_permutation_of_many_tiles) {
+  using T = typename TypeParam::value;
+  if (small_sizes_only()) GTEST_SKIP() << "many tiles are many elements";
+  if (sizeof(T) > 64) GTEST_SKIP() << "as many would be hundreds of megabytes";
+  const shared_counter counter;
+  const std::size_t n = many<T>;
+  const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
+  const auto expected = merged<T>::somehow(runs);
+  for (auto m : every_liar) {
+    const opaque comp(m, seed(), counter.get());
+    ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
   }
 }
 
@@ -241,7 +248,7 @@ TEST_F(merging_by_key, awkward_floats) {
 }
 
 TEST_F(merging_by_key, large) {
-  if (small_sizes_only()) return;
+  if (small_sizes_only()) GTEST_SKIP() << "a size of millions";
   const std::size_t n = (1 << 20) + 7;
   merges_by_key<std::uint32_t, std::uint32_t>(distribution::uniform, n / 3, n, gpusort::less{},
                                               reference_less{});

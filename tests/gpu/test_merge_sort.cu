@@ -104,7 +104,7 @@ TYPED_TEST(merge_sort_of, scratch_is_little_more_than_the_elements) {
 
 // Up to 16 ways of the last pass at this size, and more.
 TYPED_TEST(merge_sort_of, input_of_few_runs) {
-  if (kit::small_sizes_only()) return;
+  if (kit::small_sizes_only()) GTEST_SKIP() << "runs are looked for from 2^22 elements on";
   const std::size_t n = (std::size_t{1} << 22) + 4711;
   for (int count : {1, 2, 7, 16, 17, 64}) {
     for (bool in_place : {false, true}) {
@@ -119,7 +119,7 @@ TYPED_TEST(merge_sort_of, input_of_few_runs) {
 class merge_sort_test : public kit::gpu_test {};
 
 TEST_F(merge_sort_test, few_runs_are_merged_instead_of_sorted) {
-  if (kit::small_sizes_only()) return;
+  if (kit::small_sizes_only()) GTEST_SKIP() << "runs are looked for from 2^22 elements on";
   const std::size_t n = (std::size_t{1} << 22) + 4711;
   for (int count : {1, 2, 4, 16}) {
     const kit::shared_counter calls;
@@ -141,7 +141,7 @@ struct honest_about_neighbours {
 };
 
 TEST_F(merge_sort_test, keeps_a_permutation_where_runs_are_found_and_merged_by_lies) {
-  if (kit::small_sizes_only()) return;
+  if (kit::small_sizes_only()) GTEST_SKIP() << "runs are looked for from 2^22 elements on";
   for (int count : {2, 5, 16}) {
     for (bool in_place : {false, true}) {
       const auto input = runs_of<kit::record<8>>(count, (std::size_t{1} << 22) + 4711);
