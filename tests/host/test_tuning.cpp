@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which generation's numbers are selected, and the numbers that a C++ compiler can read. Those of
-// sample sort: tests/nogpu/test_tuning.cu.
-#include <gtest/gtest.h>
-
+// sample sort: tests/nogpu/test_tuning.cu. That it compiles is the test.
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/bitonic_sort.hpp>
@@ -22,26 +20,24 @@ using tuning::architecture;
 constexpr std::size_t static_shared_memory = 48 * 1024;
 constexpr int most_threads = 1024;
 
-TEST(architecture, of_a_generation_by_the_last_that_is_not_newer) {
-  EXPECT_EQ(tuning::generation_of(700), architecture::sm_75);
-  EXPECT_EQ(tuning::generation_of(750), architecture::sm_75);
-  EXPECT_EQ(tuning::generation_of(800), architecture::sm_80);
-  EXPECT_EQ(tuning::generation_of(890), architecture::sm_80);
-  EXPECT_EQ(tuning::generation_of(900), architecture::sm_90);
-  EXPECT_EQ(tuning::generation_of(1000), architecture::sm_100);
-  EXPECT_EQ(tuning::generation_of(1030), architecture::sm_100);
-  EXPECT_EQ(tuning::generation_of(1200), architecture::sm_120);
-  EXPECT_EQ(tuning::generation_of(1210), architecture::sm_120);
-}
+// A generation is that of the last architecture that is not newer.
+static_assert(tuning::generation_of(700) == architecture::sm_75);
+static_assert(tuning::generation_of(750) == architecture::sm_75);
+static_assert(tuning::generation_of(800) == architecture::sm_80);
+static_assert(tuning::generation_of(890) == architecture::sm_80);
+static_assert(tuning::generation_of(900) == architecture::sm_90);
+static_assert(tuning::generation_of(1000) == architecture::sm_100);
+static_assert(tuning::generation_of(1030) == architecture::sm_100);
+static_assert(tuning::generation_of(1200) == architecture::sm_120);
+static_assert(tuning::generation_of(1210) == architecture::sm_120);
 
-TEST(architecture, of_several_is_one_whose_numbers_fit_all) {
-  EXPECT_EQ(tuning::weakest_of({900}), 900);
-  EXPECT_EQ(tuning::weakest_of({750, 800, 860, 890, 900}), 750);
-  EXPECT_EQ(tuning::weakest_of({900, 1000}), 900);
-  EXPECT_EQ(tuning::weakest_of({1000, 900}), 900);
-  EXPECT_EQ(tuning::weakest_of({900, 1000, 1200}), 1200);  // newer, with less shared memory
-  EXPECT_EQ(tuning::weakest_of({1200, 860}), 860);
-}
+// Of several it is one whose numbers fit all.
+static_assert(tuning::weakest_of({900}) == 900);
+static_assert(tuning::weakest_of({750, 800, 860, 890, 900}) == 750);
+static_assert(tuning::weakest_of({900, 1000}) == 900);
+static_assert(tuning::weakest_of({1000, 900}) == 900);
+static_assert(tuning::weakest_of({900, 1000, 1200}) == 1200);  // newer, with less shared memory
+static_assert(tuning::weakest_of({1200, 860}) == 860);
 
 // A compiler that knows no architectures is as one that compiles for the measured one.
 static_assert(tuning::selected_architecture() == architecture::sm_90);
@@ -52,18 +48,18 @@ static_assert(tuning::shared_memory_of(architecture::sm_100) == 227 * 1024);
 static_assert(tuning::shared_memory_of(architecture::sm_120) == 99 * 1024);
 
 template <std::size_t Bytes, architecture Arch>
-void large_tile_fits() {
+constexpr bool large_tile_fits() {
   using tile = tuning::large_tile<Bytes, Arch>;
-  const std::size_t items = tile::threads_per_block * tile::items_per_thread;
-  EXPECT_LE(tile_bytes(items, Bytes) + 4 * (tile::threads_per_block + 1),
-            tuning::shared_memory_of(Arch))
-      << Bytes;
-  EXPECT_TRUE(tile::threads_per_block >= 32 && tile::threads_per_block <= most_threads) << Bytes;
+  constexpr std::size_t items = tile::threads_per_block * tile::items_per_thread;
+  static_assert(tile_bytes(items, Bytes) + 4 * (tile::threads_per_block + 1) <=
+                tuning::shared_memory_of(Arch));
+  static_assert(tile::threads_per_block >= 32 && tile::threads_per_block <= most_threads);
+  return true;
 }
 
 /// A tile that threads walk through in chunks, reading ahead of its end, and a boundary for each.
 template <class Numbers>
-std::size_t chunked_tile_bytes(std::size_t element_bytes) {
+constexpr std::size_t chunked_tile_bytes(std::size_t element_bytes) {
   constexpr std::size_t threads = Numbers::threads_per_block, items = Numbers::items_per_thread;
   return (threads + 1) * (items * element_bytes + 4);
 }
@@ -76,69 +72,68 @@ struct few_runs_of : Numbers {
 };
 
 template <std::size_t Bytes, architecture Arch>
-void multiway_tile_fits() {
+constexpr bool multiway_tile_fits() {
   using merge = tuning::multiway_merge<Bytes, Arch>;
   using sort = tuning::merge_sort<Bytes, Arch>;
-  EXPECT_LE(chunked_tile_bytes<sort>(Bytes), tuning::shared_memory_of(Arch)) << Bytes;
-  EXPECT_LE(sort::threads_per_block, most_threads);
-  const std::size_t bytes_per_piece = 3 * 4 + 24;  // where it is, and a handle
-  const std::size_t pieces = (merge::max_ways + 1) * bytes_per_piece;
-  const std::size_t most = tuning::shared_memory_of(Arch) - pieces;
+  static_assert(chunked_tile_bytes<sort>(Bytes) <= tuning::shared_memory_of(Arch));
+  static_assert(sort::threads_per_block <= most_threads);
+  constexpr std::size_t bytes_per_piece = 3 * 4 + 24;  // where it is, and a handle
+  constexpr std::size_t pieces = (merge::max_ways + 1) * bytes_per_piece;
+  constexpr std::size_t most = tuning::shared_memory_of(Arch) - pieces;
   using few = few_runs_of<merge>;
-  EXPECT_LE(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block, most) << Bytes;
-  EXPECT_LE(chunked_tile_bytes<few>(Bytes) + few::threads_per_block, most) << Bytes;
-  EXPECT_LE(few::threads_per_block, most_threads);
-  EXPECT_LE(merge::threads_per_block, most_threads);
+  static_assert(chunked_tile_bytes<merge>(Bytes) + merge::threads_per_block <= most);
+  static_assert(chunked_tile_bytes<few>(Bytes) + few::threads_per_block <= most);
+  static_assert(few::threads_per_block <= most_threads);
+  static_assert(merge::threads_per_block <= most_threads);
+  return true;
 }
 
 /// What is the same everywhere, because it fits everywhere.
 template <std::size_t Bytes>
-void tiles_fit() {
+constexpr bool tiles_fit() {
   using bucket = tuning::bucket_tile<Bytes>;
   using merge = tuning::merge<Bytes>;
   using bitonic = tuning::bitonic_sort<Bytes>;
-  EXPECT_LE(tile_bytes(bucket::threads_per_block * bucket::items_per_thread, Bytes),
-            static_shared_memory)
-      << Bytes;
-  EXPECT_LE(chunked_tile_bytes<merge>(Bytes), static_shared_memory) << Bytes;
-  if (bitonic::in_registers) {
-    EXPECT_LE(tile_bytes(bitonic::items_per_tile, Bytes), static_shared_memory) << Bytes;
-  }
-  EXPECT_LE(bucket::threads_per_block, most_threads);
-  EXPECT_LE(merge::threads_per_block, most_threads);
-  EXPECT_LE(bitonic::sort_threads, most_threads);
-  EXPECT_LE(bitonic::merge_threads, most_threads);
+  static_assert(tile_bytes(bucket::threads_per_block * bucket::items_per_thread, Bytes) <=
+                static_shared_memory);
+  static_assert(chunked_tile_bytes<merge>(Bytes) <= static_shared_memory);
+  static_assert(!bitonic::in_registers ||
+                tile_bytes(bitonic::items_per_tile, Bytes) <= static_shared_memory);
+  static_assert(bucket::threads_per_block <= most_threads);
+  static_assert(merge::threads_per_block <= most_threads);
+  static_assert(bitonic::sort_threads <= most_threads);
+  static_assert(bitonic::merge_threads <= most_threads);
+  return true;
 }
 
 template <std::size_t... Sizes>
-void of_all_sizes(std::index_sequence<Sizes...>) {
-  (multiway_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
-  (multiway_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
-  (multiway_tile_fits<Sizes + 1, architecture::sm_90>(), ...);
-  (multiway_tile_fits<Sizes + 1, architecture::sm_100>(), ...);
-  (multiway_tile_fits<Sizes + 1, architecture::sm_120>(), ...);
-  (large_tile_fits<Sizes + 1, architecture::sm_75>(), ...);
-  (large_tile_fits<Sizes + 1, architecture::sm_80>(), ...);
-  (large_tile_fits<Sizes + 1, architecture::sm_90>(), ...);
-  (large_tile_fits<Sizes + 1, architecture::sm_100>(), ...);
-  (large_tile_fits<Sizes + 1, architecture::sm_120>(), ...);
-  (tiles_fit<Sizes + 1>(), ...);
+constexpr bool fit_of_all_sizes(std::index_sequence<Sizes...>) {
+  return ((multiway_tile_fits<Sizes + 1, architecture::sm_75>() &&
+           multiway_tile_fits<Sizes + 1, architecture::sm_80>() &&
+           multiway_tile_fits<Sizes + 1, architecture::sm_90>() &&
+           multiway_tile_fits<Sizes + 1, architecture::sm_100>() &&
+           multiway_tile_fits<Sizes + 1, architecture::sm_120>() &&
+           large_tile_fits<Sizes + 1, architecture::sm_75>() &&
+           large_tile_fits<Sizes + 1, architecture::sm_80>() &&
+           large_tile_fits<Sizes + 1, architecture::sm_90>() &&
+           large_tile_fits<Sizes + 1, architecture::sm_100>() &&
+           large_tile_fits<Sizes + 1, architecture::sm_120>() && tiles_fit<Sizes + 1>()) &&
+          ...);
 }
 
-TEST(tuning, tiles_fit_every_generation) { of_all_sizes(std::make_index_sequence<64>{}); }
+static_assert(fit_of_all_sizes(std::make_index_sequence<64>{}));
 
 template <class Numbers>
-void launch_bounds_fit_the_oldest() {
-  EXPECT_LE(Numbers::threads_per_block * Numbers::blocks_resident,
-            tuning::threads_per_multiprocessor(architecture::sm_75));
-  EXPECT_LE(Numbers::threads_for_few * Numbers::blocks_resident,
-            tuning::threads_per_multiprocessor(architecture::sm_75));
+constexpr bool launch_bounds_fit_the_oldest() {
+  static_assert(Numbers::threads_per_block * Numbers::blocks_resident <=
+                tuning::threads_per_multiprocessor(architecture::sm_75));
+  static_assert(Numbers::threads_for_few * Numbers::blocks_resident <=
+                tuning::threads_per_multiprocessor(architecture::sm_75));
+  return true;
 }
 
-TEST(tuning, counting_fits_every_generation) {
-  launch_bounds_fit_the_oldest<tuning::counting_sort<1>>();
-  launch_bounds_fit_the_oldest<tuning::counting_sort<2>>();
-  EXPECT_LE(tuning::small_radix_sort<16>::threads_per_block, most_threads);
-}
+static_assert(launch_bounds_fit_the_oldest<tuning::counting_sort<1>>());
+static_assert(launch_bounds_fit_the_oldest<tuning::counting_sort<2>>());
+static_assert(tuning::small_radix_sort<16>::threads_per_block <= most_threads);
 
 }  // namespace

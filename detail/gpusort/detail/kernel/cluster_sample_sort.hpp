@@ -47,7 +47,7 @@ struct cluster_storage {
     return chunks(n) * block_threads * int{Tuning::cluster_bucket_items};
   }
 
-  static int threads(int n) {
+  static constexpr int threads(int n) {
     static_assert(has_room_for(Tuning::cluster_max_n) &&
                       (!has_numbers || has_room_for(Tuning::cluster_least_numbers - 1)),
                   "a block holds its share, and sorts buckets of several shares");
