@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/gpusort.hpp>
+#include <iterator>
+
+#include "case.hpp"
+
+namespace sanitize {
+namespace {
+
+struct record {
+  std::uint32_t key;
+  std::uint32_t more[5];
+};
+
+// Conditional moves are those of a presorted range, of which this is the part.
+SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pieces_kernel") {
+  using gpusort::detail::permutation_scratch;
+  constexpr std::size_t n = 5003;
+  std::vector<record> values(n);
+  std::vector<std::uint32_t> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i].key = static_cast<std::uint32_t>(kit::random_at(kit::seed(), i));
+    keys.push_back(values[i].key);
+  }
+  const auto expect_order = [&](const device_array<record>& data) {
+    std::vector<std::uint32_t> found;
+    for (const record& r : data.read()) found.push_back(r.key);
+    expect(found == sorted(keys), "not sorted");
+  };
+  auto order = gpusort::order_by(gpusort::asc(&record::key));
+  using sort = gpusort::detail::encoded_radix_sort<record, decltype(order), std::uint32_t>;
+  const device_array<record> data(values);
+  const scratch memory(sort::scratch_bytes(n));
+  sort::run(nullptr, data.data(), n, order, memory.data());
+  expect_order(data);
+
+  using move = gpusort::detail::gather<record, std::uint32_t>;
+  permutation_scratch moving{n, sizeof(record), sizeof(std::uint32_t), 0};
+  moving.bytes = permutation_scratch::bytes_for(n, sizeof(record), sizeof(std::uint32_t));
+  const scratch places(moving.bytes);
+  gpusort::detail::iota(
+      nullptr, reinterpret_cast<std::uint32_t*>(places.data() + moving.first_index_byte()), n);
+  const device_array<std::uint32_t> wanted(std::vector<std::uint32_t>{1});
+  move::run_in_place(nullptr, data.data(), moving, places.data(), wanted.data());
+  expect_order(data);
+}
+
+SANITIZE_CASE(is_sorted, "is_sorted_kernel", "copy_range_kernel") {
+  const device_array<std::uint32_t> data(sorted(random_values(5003)));
+  const auto is_sorted = [](auto first, auto last) {
+    return gpusort::is_sorted(gpusort::par_gpu, first, last, opaque{});
+  };
+  expect(is_sorted(data.data(), data.end()), "sorted, and it is said not to be");
+  expect(
+      !is_sorted(std::make_reverse_iterator(data.end()), std::make_reverse_iterator(data.data())),
+      "the other way round it is not");
+}
+
+}  // namespace
+}  // namespace sanitize

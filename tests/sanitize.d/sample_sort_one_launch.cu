@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sample_sort.hpp"
+
+namespace sanitize {
+namespace {
+
+using gpusort::detail::launches;
+
+// Where the device has no clusters the second kernel sorts both.
+SANITIZE_CASE(sample_sort_in_one_launch, "cluster_sample_sort_kernel",
+              "single_launch_sample_sort_kernel") {
+  sort_samples<launches::only_one>(5003);
+  sort_samples<launches::only_one, small_clusters>(3001);
+  sort_samples<launches::only_one, small_clusters>(7001);
+}
+
+}  // namespace
+}  // namespace sanitize

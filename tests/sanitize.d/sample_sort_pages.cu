@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sample_sort.hpp"
+
+namespace sanitize {
+namespace {
+
+SANITIZE_CASE(sample_sort_in_pages, "scatter_to_pages_kernel") {
+  sort_samples<gpusort::detail::launches::only_several, few_ways>(60013);
+}
+
+}  // namespace
+}  // namespace sanitize
