@@ -10,6 +10,13 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 
+def reason_of(test):
+    """What GTEST_SKIP was given, of the output of a test."""
+    output = test.findtext("system-out") or ""
+    match = re.search(r": Skipped\n(.*)", output)
+    return match[1].strip() if match and match[1].strip() else "no reason given"
+
+
 def main(path, build_status="0"):
     passed, failed, skipped = [], [], collections.Counter()
     if build_status != "0":
@@ -22,7 +29,7 @@ def main(path, build_status="0"):
             message = test.find("skipped").get("message", "")
             # ctest also calls skipped what it could not start: that is no skip.
             if re.match(r"SKIP_", message):
-                skipped[name.split(".")[0]] += 1
+                skipped[name.split(".")[0], reason_of(test)] += 1
             else:
                 failed.append(f"{name} ({message or 'not run'})")
         else:
@@ -30,9 +37,8 @@ def main(path, build_status="0"):
 
     for name in failed:
         print(f"FAILED: {name}")
-    for suite, count in sorted(skipped.items()):
-        reason = " (no CUDA device on this machine)" if suite == "gpu" else ""
-        print(f"{suite}: {count} skipped{reason}")
+    for (suite, reason), count in sorted(skipped.items()):
+        print(f"{suite}: {count} skipped: {reason}")
     print(f"{len(passed)} passed, {len(failed)} failed, {sum(skipped.values())} skipped")
     return 1 if failed or not passed else 0
 
