@@ -22,19 +22,37 @@ struct few_ways_without_pages : few_ways {
   static constexpr bool has_pages = false;
 };
 
+/// So few buckets that all are long.
+struct long_buckets : few_ways_without_pages {
+  static constexpr int one_level_target_bucket = 1 << 20;
+};
+
 /// A cluster takes fewer than usual, so that few multiprocessors take more in one launch.
 struct small_clusters : gpusort::detail::tuning::sample_sort<4> {
   static constexpr int cluster_max_n = 4096;
   static constexpr int cluster_least_numbers = cluster_max_n + 1;
 };
 
+inline constexpr int no_plant = 0;
+
+/// The sample of 2^log_samples has the least values, so one bucket gets nearly all others.
 template <gpusort::detail::launches Launches, class... Numbers>
-void sort_samples(std::size_t n) {
+void sort_samples(std::size_t n, int log_samples = no_plant) {
   using array = gpusort::detail::key_array<std::uint32_t>;
   using order = gpusort::detail::by_stored_value<opaque>;
   using sort = gpusort::detail::sample_sort<array, order, Launches, Numbers...>;
-  expect_sorted(random_values(n), sort::scratch_bytes(n), [n](std::uint32_t* data, void* memory) {
-    sort::run(nullptr, array{data}, array{data}, n, {}, memory);
+  constexpr std::uint64_t seed = gpusort::detail::fixed_sample_seed;
+  std::vector<std::uint32_t> values = random_values(n);
+  if (log_samples != no_plant) {
+    for (auto& value : values) value |= 0x80000000u;
+    for (std::uint64_t i = 0; i < std::uint64_t{1} << log_samples; ++i) {
+      const auto place = gpusort::detail::tile::sample_place(i, log_samples, n, seed);
+      values[place] = static_cast<std::uint32_t>(place);
+    }
+  }
+  expect_sorted(values, sort::scratch_bytes(n), [n](std::uint32_t* data, void* memory) {
+    const gpusort::detail::call_stream stream(nullptr, nullptr, seed);
+    sort::run(stream, array{data}, array{data}, n, {}, memory);
   });
 }
 

@@ -9,5 +9,9 @@ SANITIZE_CASE(sample_sort, "choose_splitters_kernel", "count_buckets_kernel", "s
   sort_samples<gpusort::detail::launches::only_several, few_ways_without_pages>(50021);
 }
 
+SANITIZE_CASE(sample_sort_of_long_buckets, "sort_long_ranges_kernel") {
+  sort_samples<gpusort::detail::launches::only_several, long_buckets>(50021);
+}
+
 }  // namespace
 }  // namespace sanitize

@@ -12,6 +12,11 @@ SANITIZE_CASE(sample_sort_in_one_launch, "cluster_sample_sort_kernel",
   sort_samples<launches::only_one>(5003);
   sort_samples<launches::only_one, small_clusters>(3001);
   sort_samples<launches::only_one, small_clusters>(7001);
+  for (int log_samples : {6, 7, 8}) {
+    sort_samples<launches::only_one>(5003, log_samples);
+    sort_samples<launches::only_one, small_clusters>(3001, log_samples);
+    sort_samples<launches::only_one, small_clusters>(7001, log_samples);
+  }
 }
 
 }  // namespace
