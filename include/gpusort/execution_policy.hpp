@@ -560,10 +560,12 @@ void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy,
 /// wait for the device.
 inline void release_scratch() {
   if (detail::device_count() == 0) return;
-  detail::deferred_frees::instance().drain();
-  detail::device_pools::instance().trim();
-  detail::staging_rings::instance().release_idle();
-  detail::spill_cache::instance().release_idle();
+  detail::apart_from_pending_error([] {
+    detail::deferred_frees::instance().drain();
+    detail::device_pools::instance().trim();
+    detail::staging_rings::instance().release_idle();
+    detail::spill_cache::instance().release_idle();
+  });
 }
 
 #else

@@ -192,7 +192,8 @@ inline void grid_on_cpu::run_block(unsigned block) {
 template <class... Parameters, class... Arguments>
 cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                           const Arguments&... arguments) {
-  if (!can_launch(*config, reinterpret_cast<const void*>(kernel))) return cudaErrorInvalidValue;
+  const cudaError_t status = try_launch(*config, reinterpret_cast<const void*>(kernel));
+  if (status != cudaSuccess) return said(status);
   on_stream(config->stream, [=,
                              attributes = std::vector<cudaLaunchAttribute>(
                                  config->attrs, config->attrs + config->numAttrs),

@@ -3,6 +3,7 @@
 // CPU (cuda_on_cpu.hpp).
 #include "runtime.hpp"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -11,12 +12,17 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace {
 
-using work_list = std::vector<std::function<void()>>;
+struct work_list {
+  std::vector<std::function<void()>> work;
+  bool is_too_large = false;  // some cooperative launch, which only instantiation tells
+};
 std::map<cudaStream_t, work_list> captures;                // by the streams that are being captured
 std::map<const void*, std::size_t> allowed_shared_memory;  // by kernel, beyond what all may have
 std::mutex mutex;
@@ -25,7 +31,7 @@ std::mutex mutex;
 cudaError_t wait_for(cudaStream_t stream) {
   const std::lock_guard<std::mutex> lock(mutex);
   const bool is_captured = stream == nullptr ? !captures.empty() : captures.count(stream) != 0;
-  return is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+  return kit::said(is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
 }
 
 /// What has been allocated, by where it ends.
@@ -38,7 +44,7 @@ std::map<const char*, allocation> allocations;
 cudaError_t allocate(void** p, std::size_t bytes, cudaMemoryType type) {
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
   *p = std::aligned_alloc(256, rounded);
-  if (*p == nullptr) return cudaErrorMemoryAllocation;
+  if (*p == nullptr) return kit::said(cudaErrorMemoryAllocation);
   char* const begin = static_cast<char*>(*p);
   const std::lock_guard<std::mutex> lock(mutex);
   allocations[begin + rounded] = {begin, type};
@@ -51,16 +57,55 @@ auto find_allocation(const void* p) {
   return found != allocations.end() && found->second.begin <= p ? found : allocations.end();
 }
 
-/// Streams, events and pools have nothing to remember but who they are.
+std::map<const char*, const char*> page_locked;  // ranges of the host's own memory, by their ends
+
+/// Streams, events and pools have nothing to remember but who they are, and whether they still are.
+std::set<const void*> handles;
 template <class Handle>
 cudaError_t make_handle(Handle* handle) {
   *handle = reinterpret_cast<Handle>(new char);
+  const std::lock_guard<std::mutex> lock(mutex);
+  handles.insert(*handle);
   return cudaSuccess;
 }
 template <class Handle>
+cudaError_t expect_handle(Handle handle) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return kit::said(handles.count(handle) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+template <class Handle>
 cudaError_t forget(Handle handle) {
+  const cudaError_t status = expect_handle(handle);
+  if (status != cudaSuccess) return status;
+  const std::lock_guard<std::mutex> lock(mutex);
+  handles.erase(handle);
   delete reinterpret_cast<char*>(handle);
   return cudaSuccess;
+}
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+std::size_t blocks_per_multiprocessor(std::size_t threads, std::size_t shared_bytes) {
+  return std::min<std::size_t>(kit::threads_per_multiprocessor / threads,
+                               kit::shared_memory_per_multiprocessor / (shared_bytes + 1024));
+}
+
+/// A part of the device.
+struct green_context {
+  unsigned long long id;
+  unsigned multiprocessors;
+};
+std::map<cudaStream_t, green_context*> green_streams;
+
+green_context* green_context_of(cudaStream_t stream) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = green_streams.find(stream);
+  return found != green_streams.end() ? found->second : nullptr;
+}
+
+unsigned multiprocessors_of(cudaStream_t stream) {
+  const green_context* const green = green_context_of(stream);
+  return green != nullptr ? green->multiprocessors : kit::multiprocessors;
 }
 
 }  // namespace
@@ -72,7 +117,7 @@ void on_stream(cudaStream_t stream, std::function<void()> work) {
     const std::lock_guard<std::mutex> lock(mutex);
     const auto capture = captures.find(stream);
     if (capture != captures.end()) {
-      capture->second.push_back(std::move(work));
+      capture->second.work.push_back(std::move(work));
       return;
     }
   }
@@ -84,7 +129,12 @@ void allow_shared_memory(const void* kernel, std::size_t bytes) {
   allowed_shared_memory[kernel] = bytes;
 }
 
-bool can_launch(const cudaLaunchConfig_t& config, const void* kernel) {
+cudaError_t said(cudaError_t status) {
+  if (status != cudaSuccess) last_error = status;
+  return status;
+}
+
+cudaError_t try_launch(const cudaLaunchConfig_t& config, const void* kernel) {
   std::size_t most = 48 * 1024;
   {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -92,21 +142,111 @@ bool can_launch(const cudaLaunchConfig_t& config, const void* kernel) {
     if (allowed != allowed_shared_memory.end()) most = std::max(most, allowed->second);
   }
   const unsigned blocks = config.gridDim.x, threads = config.blockDim.x;
-  if (blocks == 0 || threads == 0 || threads > 1024) return false;
-  if (config.dynamicSmemBytes > std::min(most, shared_memory_per_block)) return false;
-  for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const std::size_t resident =
-        std::min<std::size_t>(threads_per_multiprocessor / threads,
-                              shared_memory_per_multiprocessor / (config.dynamicSmemBytes + 1024));
-    const cudaLaunchAttributeID which = config.attrs[i].id;
-    if (which == cudaLaunchAttributeCooperative && blocks > multiprocessors * resident)
-      return false;
-    if (which == cudaLaunchAttributeClusterDimension && blocks > 8) return false;
+  if (blocks == 0 || threads == 0 || threads > 1024) return cudaErrorInvalidConfiguration;
+  if (config.dynamicSmemBytes > std::min(most, shared_memory_per_block)) {
+    return cudaErrorInvalidValue;
   }
-  return true;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const std::size_t resident = blocks_per_multiprocessor(threads, config.dynamicSmemBytes);
+    const cudaLaunchAttributeID which = config.attrs[i].id;
+    if (which == cudaLaunchAttributeCooperative &&
+        blocks > multiprocessors_of(config.stream) * resident) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      const auto capture = captures.find(config.stream);
+      if (capture == captures.end()) return cudaErrorCooperativeLaunchTooLarge;
+      capture->second.is_too_large = true;
+    }
+    if (which == cudaLaunchAttributeClusterDimension && blocks > 8) {
+      return cudaErrorInvalidClusterSize;
+    }
+  }
+  return cudaSuccess;
 }
 
 }  // namespace kit
+
+namespace {
+
+/// The functions of the driver that know of parts of a device.
+const std::map<std::string, void*>& driver_functions() {
+  static char whole_device;
+  const auto get_current = [](CUcontext* context) {
+    *context = reinterpret_cast<CUcontext>(&whole_device);
+    return CUDA_SUCCESS;
+  };
+  const auto set_current = [](CUcontext) { return CUDA_SUCCESS; };
+  const auto contexts_of = [](CUstream stream, CUcontext* context, CUgreenCtx* green) {
+    *context = reinterpret_cast<CUcontext>(&whole_device);
+    *green = reinterpret_cast<CUgreenCtx>(green_context_of(stream));
+    return CUDA_SUCCESS;
+  };
+  const auto id_of = [](CUcontext, unsigned long long* id) {
+    *id = 1;
+    return CUDA_SUCCESS;
+  };
+  const auto id_of_green = [](CUgreenCtx green, unsigned long long* id) {
+    *id = reinterpret_cast<green_context*>(green)->id;
+    return CUDA_SUCCESS;
+  };
+  const auto resource_of = [](CUcontext, CUdevResource* resource, CUdevResourceType) {
+    resource->sm.smCount = kit::multiprocessors;
+    return CUDA_SUCCESS;
+  };
+  const auto resource_of_green = [](CUgreenCtx green, CUdevResource* resource, CUdevResourceType) {
+    resource->sm.smCount = reinterpret_cast<green_context*>(green)->multiprocessors;
+    return CUDA_SUCCESS;
+  };
+  const auto resource_of_device = [](CUdevice, CUdevResource* resource, CUdevResourceType) {
+    resource->sm.smCount = kit::multiprocessors;
+    return CUDA_SUCCESS;
+  };
+  const auto split = [](CUdevResource* result, unsigned* groups, const CUdevResource*,
+                        CUdevResource*, unsigned, unsigned least) {
+    *groups = 1;
+    result->sm.smCount = least;
+    return CUDA_SUCCESS;
+  };
+  const auto describe = [](CUdevResourceDesc* description, CUdevResource* resource, unsigned) {
+    *description = reinterpret_cast<CUdevResourceDesc>(new unsigned(resource->sm.smCount));
+    return CUDA_SUCCESS;
+  };
+  const auto create = [](CUgreenCtx* green, CUdevResourceDesc description, CUdevice, unsigned) {
+    static unsigned long long id = 1;
+    auto* const count = reinterpret_cast<unsigned*>(description);
+    *green = reinterpret_cast<CUgreenCtx>(new green_context{++id, *count});
+    delete count;
+    return CUDA_SUCCESS;
+  };
+  const auto destroy = [](CUgreenCtx green) {
+    delete reinterpret_cast<green_context*>(green);
+    return CUDA_SUCCESS;
+  };
+  const auto create_stream = [](CUstream* stream, CUgreenCtx green, unsigned, int) {
+    make_handle(stream);
+    const std::lock_guard<std::mutex> lock(mutex);
+    green_streams[*stream] = reinterpret_cast<green_context*>(green);
+    return CUDA_SUCCESS;
+  };
+  const auto as_pointer = [](auto* function) { return reinterpret_cast<void*>(function); };
+  static const std::map<std::string, void*> all = {
+      {"cuCtxGetCurrent", as_pointer(+get_current)},
+      {"cuCtxSetCurrent", as_pointer(+set_current)},
+      {"cuStreamGetCtx", as_pointer(+contexts_of)},
+      {"cuCtxGetId", as_pointer(+id_of)},
+      {"cuGreenCtxGetId", as_pointer(+id_of_green)},
+      {"cuCtxGetDevResource", as_pointer(+resource_of)},
+      {"cuGreenCtxGetDevResource", as_pointer(+resource_of_green)},
+      {"cuDeviceGetDevResource", as_pointer(+resource_of_device)},
+      {"cuDevSmResourceSplitByCount", as_pointer(+split)},
+      {"cuDevResourceGenerateDesc", as_pointer(+describe)},
+      {"cuGreenCtxCreate", as_pointer(+create)},
+      {"cuGreenCtxDestroy", as_pointer(+destroy)},
+      {"cuGreenCtxStreamCreate", as_pointer(+create_stream)},
+  };
+  return all;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -119,7 +259,16 @@ cudaError_t cudaGetDevice(int* device) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaGetLastError() { return cudaSuccess; }
+/// What it has freed is not used again, so that whoever still writes there harms nobody.
+cudaError_t cudaDeviceReset() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  allocations.clear();
+  page_locked.clear();
+  handles.clear();
+  return cudaSuccess;
+}
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
+cudaError_t cudaPeekAtLastError() { return last_error; }
 const char* cudaGetErrorName(cudaError_t) { return "an error"; }
 const char* cudaGetErrorString(cudaError_t) { return "an error of the device that is the CPU"; }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
@@ -144,7 +293,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
       *value = 1;
       break;
     default:
-      return cudaErrorInvalidValue;
+      return kit::said(cudaErrorInvalidValue);
   }
   return cudaSuccess;
 }
@@ -161,14 +310,18 @@ cudaError_t cudaFree(void* p) {
   if (p == nullptr) return cudaSuccess;
   const std::lock_guard<std::mutex> lock(mutex);
   const auto found = find_allocation(p);
-  if (found == allocations.end() || found->second.begin != p) return cudaErrorInvalidValue;
+  if (found == allocations.end() || found->second.begin != p) {
+    return kit::said(cudaErrorInvalidValue);
+  }
   allocations.erase(found);
   std::free(p);
   return cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
   // What a graph frees it allocates again when it is launched again: here it keeps it.
-  return wait_for(stream) != cudaSuccess ? cudaSuccess : cudaFree(p);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaStreamIsCapturing(stream, &status);
+  return status != cudaStreamCaptureStatusNone ? cudaSuccess : cudaFree(p);
 }
 cudaError_t cudaFreeHost(void* p) { return cudaFree(p); }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
@@ -193,12 +346,29 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   *attributes = {};
   const std::lock_guard<std::mutex> lock(mutex);
   const auto found = find_allocation(p);
-  attributes->type = found != allocations.end() ? found->second.type : cudaMemoryTypeUnregistered;
+  const auto locked = page_locked.upper_bound(static_cast<const char*>(p));
+  attributes->type = found != allocations.end() ? found->second.type
+                     : locked != page_locked.end() && locked->second <= p
+                         ? cudaMemoryTypeHost
+                         : cudaMemoryTypeUnregistered;
   attributes->devicePointer = attributes->hostPointer = const_cast<void*>(p);
   return cudaSuccess;
 }
-cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
-cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto* const begin = static_cast<const char*>(p);
+  const bool is_new = page_locked.emplace(begin + bytes, begin).second;
+  return kit::said(is_new ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
+}
+cudaError_t cudaHostUnregister(void* p) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto locked = page_locked.upper_bound(static_cast<const char*>(p));
+  if (locked == page_locked.end() || locked->second != p) {
+    return kit::said(cudaErrorHostMemoryNotRegistered);
+  }
+  page_locked.erase(locked);
+  return cudaSuccess;
+}
 cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) { return cudaMallocHost(p, bytes); }
 cudaError_t cudaHostGetDevicePointer(void** on_device, void* p, unsigned) {
   *on_device = p;
@@ -213,8 +383,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
-cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return cudaMalloc(p, bytes);
+cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+  const cudaError_t status = expect_handle(pool);
+  return status != cudaSuccess ? status : cudaMalloc(p, bytes);
 }
 
 cudaError_t cudaDeviceSynchronize() { return wait_for(nullptr); }
@@ -245,16 +416,19 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
+  if (reinterpret_cast<work_list*>(graph)->is_too_large) {
+    return kit::said(cudaErrorCooperativeLaunchTooLarge);
+  }
   *executable =
       reinterpret_cast<cudaGraphExec_t>(new work_list(*reinterpret_cast<work_list*>(graph)));
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
-  for (const auto& work : *reinterpret_cast<work_list*>(executable)) work();
+  for (const auto& work : reinterpret_cast<work_list*>(executable)->work) work();
   return cudaSuccess;
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t* count) {
-  *count = reinterpret_cast<work_list*>(graph)->size();
+  *count = reinterpret_cast<work_list*>(graph)->work.size();
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
@@ -268,7 +442,27 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return make_handle(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return forget(event); }
-cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return expect_handle(event); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) { return expect_handle(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return expect_handle(event); }
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          size_t shared_bytes) {
+  *blocks = static_cast<int>(blocks_per_multiprocessor(threads, shared_bytes));
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
+  *clusters = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* result) {
+  const auto found = driver_functions().find(symbol);
+  *result = found != driver_functions().end() ? cudaDriverEntryPointSuccess
+                                              : cudaDriverEntryPointSymbolNotFound;
+  *function = found != driver_functions().end() ? found->second : nullptr;
+  return cudaSuccess;
+}
 }

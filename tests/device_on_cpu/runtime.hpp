@@ -27,8 +27,11 @@ void on_stream(cudaStream_t stream, std::function<void()> work);
 /// The kernel may have so much dynamic shared memory.
 void allow_shared_memory(const void* kernel, std::size_t bytes);
 
-/// Whether a device would take the launch, as far as that can be told without the kernel's
-/// registers and its static shared memory.
-bool can_launch(const cudaLaunchConfig_t& config, const void* kernel);
+/// Remembers an error, if it is one, for cudaGetLastError.
+cudaError_t said(cudaError_t status);
+
+/// What a device would say to the launch, as far as that can be told without the kernel's registers
+/// and its static shared memory.
+cudaError_t try_launch(const cudaLaunchConfig_t& config, const void* kernel);
 
 }  // namespace kit

@@ -46,10 +46,10 @@ class counting_sort {
     auto* const totals = static_cast<unsigned long long*>(scratch);
     if (n <= numbers::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
     const std::uint64_t few_blocks =
-        most_resident_blocks(numbers::threads_for_few, bytes_for_few, numbers::blocks_resident);
-    const std::uint64_t few = share_of(n, few_blocks);
-    if (n <= numbers::max_one_launch_n && few <= numbers::max_few_per_block) {
-      return sort_few(stream, in, out, n, few, totals);
+        most_cooperating_blocks(numbers::threads_for_few, bytes_for_few, numbers::blocks_resident);
+    if (few_blocks > 0 && n <= numbers::max_one_launch_n) {
+      const std::uint64_t few = share_of(n, few_blocks);
+      if (few <= numbers::max_few_per_block) return sort_few(stream, in, out, n, few, totals);
     }
     constexpr int threads = numbers::threads_per_block;
     const std::uint64_t share =

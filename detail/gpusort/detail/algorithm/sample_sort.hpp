@@ -344,7 +344,8 @@ class sample_sort {
   static std::uint64_t max_n_in_cluster() {
     if (!may_use_cluster) return 0;
     const device_properties& device = current_device_properties();
-    const bool has_clusters = device.compiled_architecture >= first_with_clusters &&
+    const bool has_clusters = device.may_cluster &&
+                              device.compiled_architecture >= first_with_clusters &&
                               device.max_shared_memory_per_block >= sizeof(cluster_storage);
     return has_clusters ? numbers::cluster_max_n : 0;
   }
@@ -367,7 +368,7 @@ class sample_sort {
 
   static std::uint64_t max_n_in_single_launch() {
     if (!has_single_launch) return 0;
-    const std::uint64_t blocks = most_resident_blocks(
+    const std::uint64_t blocks = most_cooperating_blocks(
         numbers::single_launch_threads, sizeof(kernel::single_launch_storage<numbers, element>),
         numbers::single_launch_blocks_resident);
     return std::min<std::uint64_t>(blocks * single_launch_items, numbers::single_launch_max_n);

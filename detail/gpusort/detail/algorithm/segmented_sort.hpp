@@ -179,7 +179,7 @@ class segmented_sort {
 
   static void run_quicksort(cudaStream_t stream, Array data, const layout& parts, Compare compare) {
     if (parts.state.last_level > 0) {
-      launch_cooperatively(
+      launch_cooperatively_at_most(
           kernel::split_segments_kernel<splitting, Array, element, Compare>,
           most_resident_blocks(splitting::threads_per_block, sizeof(partition_storage),
                                splitting::blocks_resident),

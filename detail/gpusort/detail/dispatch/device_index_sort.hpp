@@ -53,7 +53,7 @@ class fetched_keys {
   /// places[i] becomes the place of the i-th. Throws gpusort::out_of_memory.
   template <bool Stable, class Place, class Call>
   void find_order(const Call& call, std::uint64_t n, Place* places) const {
-    const auto memory = scratch_buffer::or_throw(call.memory, n * sizeof(key), call.stream);
+    const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<key>(n), call.stream);
     key* const keys = memory.template as<key>();
     constexpr int threads = 256;
     launch(kernel::fetch_keys_kernel<threads, Index, Fetch, key>,
@@ -132,7 +132,7 @@ template <bool Stable, class Place, class Call, class Index, class Keys, class S
 void sort_by_order(const Call& call, Index first, std::uint64_t n, const Keys& keys,
                    const Swap& swap) {
   using apply = apply_permutation<Place, swap_by_index<Index, Swap>>;
-  const auto order = scratch_buffer::or_throw(call.memory, n * sizeof(Place), call.stream);
+  const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Place>(n), call.stream);
   Place* const places = order.template as<Place>();
   keys.template find_order<Stable>(call, n, places);
   const auto scratch = scratch_buffer::or_throw(call.memory, apply::scratch_bytes(n), call.stream);

@@ -7,6 +7,8 @@
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <memory>
+#include <new>
+#include <optional>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -16,7 +18,11 @@ namespace detail {
 template <class T>
 class host_elements {
  public:
-  explicit host_elements(std::uint64_t n) : n_(n), storage_(new raw_storage<T>[n]) {}
+  /// Throws gpusort::out_of_memory.
+  explicit host_elements(std::uint64_t n)
+      : n_(n), storage_(new (std::nothrow) raw_storage<T>[bytes_of<T>(n) / sizeof(T)]) {
+    if (storage_ == nullptr) throw out_of_memory();
+  }
 
   T* data() const { return reinterpret_cast<T*>(storage_.get()); }
 
@@ -47,8 +53,10 @@ class device_range {
  public:
   using value_type = T;
 
-  /// `kind` is kind_of_range(first). Throws gpusort::out_of_memory when there is no memory for a
-  /// copy without which the device does not reach the range.
+  /// `kind` is kind_of_range(first). Takes all memory that load() and store() need, so that these
+  /// do not fail for want of it when some other range of the call has been written. Throws
+  /// gpusort::out_of_memory when there is none for a copy without which the device does not reach
+  /// the range.
   device_range(Iterator first, pointer_kind kind, std::uint64_t n, const memory_source& memory,
                cudaStream_t stream)
       : first_(first), n_(n), stream_(stream), kind_(kind) {
@@ -57,12 +65,15 @@ class device_range {
       if (kind_.device_accessible()) {
         data_ = const_cast<value_type*>(address_of(first));
         if (is_aligned()) return;
-        copy_ = scratch_buffer(memory, n * sizeof(value_type), stream);
+        copy_ = scratch_buffer(memory, bytes_of<value_type>(n), stream);
         if (copy_) data_ = copy_.template as<value_type>();
         return;
       }
     }
-    copy_ = scratch_buffer::or_throw(memory, n * sizeof(value_type), stream);
+    if constexpr (!is_array) {
+      if (kind_.on_host()) pieces_.emplace(n);
+    }
+    copy_ = scratch_buffer::or_throw(memory, bytes_of<value_type>(n), stream);
     data_ = copy_.template as<value_type>();
   }
 
@@ -79,9 +90,8 @@ class device_range {
     if constexpr (is_array) {
       copy_to_device(data_, address_of(first_), n_ * sizeof(value_type), kind_, stream_);
     } else if (kind_.on_host()) {
-      host_elements<value_type> pieces(n_);
-      pieces.read(first_);
-      copy_to_device(data_, pieces.data(), n_ * sizeof(value_type), {}, stream_);
+      pieces_->read(first_);
+      copy_to_device(data_, pieces_->data(), n_ * sizeof(value_type), {}, stream_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(on_device(first_), data_);
     }
@@ -95,9 +105,8 @@ class device_range {
       copy_to_host(const_cast<value_type*>(address_of(first_)), data_, n_ * sizeof(value_type),
                    kind_, stream_);
     } else if (kind_.on_host()) {
-      host_elements<value_type> pieces(n_);
-      copy_to_host(pieces.data(), data_, n_ * sizeof(value_type), {}, stream_);
-      pieces.write(first_);
+      copy_to_host(pieces_->data(), data_, n_ * sizeof(value_type), {}, stream_);
+      pieces_->write(first_);
     } else if constexpr (may_be_on_device<Iterator>::value) {
       copy(data_, on_device(first_));
     }
@@ -118,6 +127,7 @@ class device_range {
   cudaStream_t stream_;
   pointer_kind kind_;
   value_type* data_ = nullptr;
+  std::optional<host_elements<value_type>> pieces_;  // of a host range that is no array
   scratch_buffer copy_;
 };
 

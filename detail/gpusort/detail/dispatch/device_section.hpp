@@ -5,6 +5,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 
 namespace gpusort {
@@ -17,8 +18,12 @@ template <class Call>
 class device_section {
  public:
   device_section(const Call& call, pointer_kind data, bool must_wait)
-      : guard_(data, call.stream), stream_(call.stream), waits_(Call::synchronizes || must_wait) {
-    if (waits_ && is_capturing(stream_)) {
+      : guard_(data, call.stream),
+        stream_(call.stream),
+        waits_(Call::synchronizes || must_wait),
+        is_captured_(is_capturing(stream_)),
+        part_(stream_, is_captured_) {
+    if (waits_ && is_captured_) {
       throw cuda_error(cudaErrorStreamCaptureUnsupported,
                        "gpusort: this call waits for its result, which a stream under capture "
                        "cannot; use par_gpu_nosync and device memory");
@@ -37,6 +42,8 @@ class device_section {
   device_guard guard_;
   cudaStream_t stream_;
   bool waits_;
+  bool is_captured_;
+  device_part part_;
   completion completion_;
 };
 

@@ -274,6 +274,18 @@ class device_sort {
   /// Only finds the order: places[i] becomes the place of the i-th element.
   template <class Index>
   static void run_places(const request& r, Index* out, const memory_source& memory) {
+    until_launches_fit([&] { attempt_places(r, out, memory); });
+  }
+
+  /// Throws std::invalid_argument where a forced route cannot do the sort, and
+  /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
+  static void run(const request& r, const memory_source& memory) {
+    until_launches_fit([&] { attempt(r, memory); });
+  }
+
+ private:
+  template <class Index>
+  static void attempt_places(const request& r, Index* out, const memory_source& memory) {
     const router::decision decision = router::choose(problem, r.n, abilities<Index>());
     const nvtx_range range(name_of(decision.algorithm));
     reject_impossible(decision.algorithm, r.n);
@@ -284,9 +296,7 @@ class device_sort {
     places<Index>::sort_places(decision.algorithm, r, out, scratch.data(), bytes);
   }
 
-  /// Throws std::invalid_argument where a forced route cannot do the sort, and
-  /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
-  static void run(const request& r, const memory_source& memory) {
+  static void attempt(const request& r, const memory_source& memory) {
     router::abilities device = abilities();
     router::decision decision = router::choose(problem, r.n, device);
     if constexpr (router::may_take_places_along(problem)) {
@@ -319,7 +329,6 @@ class device_sort {
     }
   }
 
- private:
   static std::size_t presorted_bytes(route chosen, std::uint64_t n) {
     return presort_result(nullptr).bytes +
            std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));

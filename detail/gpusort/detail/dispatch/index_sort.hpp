@@ -12,6 +12,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_index_sort.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -57,8 +58,10 @@ void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& 
   if (range.n < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    return index_sort_on_device<Stable>(
-        call, range.first, range.n, compared_indices<Index, Compare>(range.first, compare), swap);
+    return run_on_device(call, [&](const Call& own) {
+      index_sort_on_device<Stable>(own, range.first, range.n,
+                                   compared_indices<Index, Compare>(range.first, compare), swap);
+    });
   }
 #endif
   on_host<Call>(
@@ -76,9 +79,11 @@ void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& 
   if (range.n < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    return index_sort_on_device<Stable>(
-        call, range.first, range.n,
-        fetched_keys<Index, Fetch, Compare>(range.first, fetch, compare), swap);
+    return run_on_device(call, [&](const Call& own) {
+      index_sort_on_device<Stable>(own, range.first, range.n,
+                                   fetched_keys<Index, Fetch, Compare>(range.first, fetch, compare),
+                                   swap);
+    });
   }
 #endif
   on_host<Call>(

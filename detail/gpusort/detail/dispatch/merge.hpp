@@ -16,6 +16,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_merge.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -114,7 +115,9 @@ void merge_ranges([[maybe_unused]] const Call& call, const columns<A...>& a, con
   reject_output_overlap(out, b);
   reject_output_overlap_of(out);
 #if GPUSORT_CUDA
-  if (device_count() > 0) return merge_on_device(call, a, b, out, compare);
+  if (device_count() > 0) {
+    return run_on_device(call, [&](const Call& own) { merge_on_device(own, a, b, out, compare); });
+  }
 #endif
   run_on_host<Call, A..., B..., Out...>(compare,
                                         [&](auto callable) { host_merge(a, b, out, callable); });
@@ -148,7 +151,10 @@ void merge_runs([[maybe_unused]] const Call& call, const run_table<Iterators...>
   for (const auto& range : table.ranges) reject_output_overlap(out, range);
   reject_output_overlap_of(out);
 #if GPUSORT_CUDA
-  if (device_count() > 0) return merge_runs_with_device(call, table, out, compare);
+  if (device_count() > 0) {
+    return run_on_device(
+        call, [&](const Call& own) { merge_runs_with_device(own, table, out, compare); });
+  }
 #endif
   run_on_host<Call, Iterators..., Outs...>(
       compare, [&](auto callable) { host_multiway_merge(table, out, callable); });
@@ -167,7 +173,9 @@ void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>
   if (table.runs.empty()) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    return multiway_select_on_device(call, table, rank, positions, compare);
+    return run_on_device(call, [&](const Call& own) {
+      multiway_select_on_device(own, table, rank, positions, compare);
+    });
   }
 #endif
   run_on_host<Call, Iterator, PositionIterator>(compare, [&](auto callable) {
@@ -189,12 +197,14 @@ void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator 
   if (a == 0 || a == n) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    if constexpr (is_reverse<Iterator>::value) {
-      // The same runs forwards, in the opposite order.
-      return inplace_merge_on_device(call, last.base(), n - a, n, backwards(compare));
-    } else {
-      return inplace_merge_on_device(call, first, a, n, compare);
-    }
+    return run_on_device(call, [&](const Call& own) {
+      if constexpr (is_reverse<Iterator>::value) {
+        // The same runs forwards, in the opposite order.
+        inplace_merge_on_device(own, last.base(), n - a, n, backwards(compare));
+      } else {
+        inplace_merge_on_device(own, first, a, n, compare);
+      }
+    });
   }
 #endif
   run_on_host<Call, Iterator>(

@@ -15,6 +15,7 @@
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -69,13 +70,15 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
   if (device_count() > 0) {
     const pointer_kind kind = kind_of_range(first);
     if (!kind.on_host()) {
-      device_section<Call> section(call, kind, true);
-      const device_range<Iterator, 1> on_device(first, kind, count, call.memory, call.stream);
-      on_device.load();
       std::vector<value_t<Iterator>> descriptors(count);
-      copy_to_host(descriptors.data(), on_device.data(), count * sizeof(value_t<Iterator>), {},
-                   call.stream);
-      section.finish();
+      run_on_device(call, [&](const Call& own) {
+        device_section<Call> section(own, kind, true);
+        const device_range<Iterator, 1> range(first, kind, count, own.memory, own.stream);
+        range.load();
+        copy_to_host(descriptors.data(), range.data(), count * sizeof(value_t<Iterator>), {},
+                     own.stream);
+        section.finish();
+      });
       return descriptors;
     }
   }

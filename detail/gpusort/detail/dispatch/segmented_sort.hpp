@@ -10,6 +10,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_segmented_sort.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -28,8 +29,10 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIter
   if (offsets < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    return segmented_sort_on_device<Stable>(call, offsets_first, offsets - 1, n, compare, first,
-                                            values...);
+    return run_on_device(call, [&](const Call& own) {
+      segmented_sort_on_device<Stable>(own, offsets_first, offsets - 1, n, compare, first,
+                                       values...);
+    });
   }
 #endif
   run_on_host<Call, KeyIterator, OffsetIterator, ValueIterators...>(compare, [&](auto callable) {

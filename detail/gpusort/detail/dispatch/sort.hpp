@@ -16,6 +16,7 @@
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #include <gpusort/detail/support/zip_array.hpp>
 #endif
 
@@ -68,9 +69,12 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
     const route chosen = router::choose(Problem::value, n).algorithm;
     if (chosen == route::nothing) return;
     const nvtx_range range(name_of(chosen));
-    const auto scratch = scratch_buffer::or_throw(memory, sorter::scratch_bytes(chosen, n), stream);
     const array records = array_at(first, others{});
-    sorter::run(chosen, stream, records, records, n, order{compare}, scratch.data());
+    until_launches_fit([&] {
+      const auto scratch =
+          scratch_buffer::or_throw(memory, sorter::scratch_bytes(chosen, n), stream);
+      sorter::run(chosen, stream, records, records, n, order{compare}, scratch.data());
+    });
   }
 
  private:
@@ -140,11 +144,65 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_with_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
                       ValueIterators... values) {
+  run_on_device(call, [&](const Call& own) {
+    if constexpr (Call::is_limited) {
+      sort_within_limits<Stable>(own, first, n, compare, values...);
+    } else {
+      sort_on_device<Stable>(own, first, n, compare, values...);
+    }
+  });
+}
+
+/// sort_into on a device.
+template <class Call, class Compare, class Iterator, class OutIterator>
+void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
+                         const Compare& compare) {
+  using key = value_t<Iterator>;
+  using problem = problem_of<Call, false, false, Compare, key>;
   if constexpr (Call::is_limited) {
-    sort_within_limits<Stable>(call, first, n, compare, values...);
-  } else {
-    sort_on_device<Stable>(call, first, n, compare, values...);
+    if (sort_into_in_pieces(call, first, n, out, compare)) return;
   }
+  const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
+  call_place place;
+  place.add(kind);
+  place.add(in_kind);
+  device_section<Call> section(call, place.owner(), place.is_staged());
+  const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
+  const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
+  in.load();
+  device_sort<problem, key, Compare>::run(
+      {in.data(),
+       sorted.data(),
+       n,
+       compare,
+       {},
+       stream_of_call(call, in.is_copy() || sorted.is_copy() ? nullptr : section.awaited()),
+       in.is_aligned() && sorted.is_aligned()},
+      call.memory);
+  sorted.store();
+  section.finish();
+}
+
+/// sort_places on a device.
+template <class Call, class Compare, class Iterator, class IndexIterator>
+void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, IndexIterator out,
+                           const Compare& compare) {
+  using index = value_t<IndexIterator>;
+  using key = value_t<Iterator>;
+  using problem = problem_of<Call, true, true, Compare, key>;
+  const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
+  call_place place;
+  place.add(kind);
+  place.add(out_kind);
+  device_section<Call> section(call, place.owner(), place.is_staged());
+  const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
+  const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
+  keys.load();
+  device_sort<problem, key, Compare>::run_places(
+      {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
+      reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
+  places.store();
+  section.finish();
 }
 
 #endif
@@ -183,30 +241,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   if (!is_same_range(first, out)) reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    using key = value_t<Iterator>;
-    using problem = problem_of<Call, false, false, Compare, key>;
-    if constexpr (Call::is_limited) {
-      if (sort_into_in_pieces(call, first, n, out, compare)) return end;
-    }
-    const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
-    call_place place;
-    place.add(kind);
-    place.add(in_kind);
-    device_section<Call> section(call, place.owner(), place.is_staged());
-    const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
-    const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
-    in.load();
-    device_sort<problem, key, Compare>::run(
-        {in.data(),
-         sorted.data(),
-         n,
-         compare,
-         {},
-         stream_of_call(call, in.is_copy() || sorted.is_copy() ? nullptr : section.awaited()),
-         in.is_aligned() && sorted.is_aligned()},
-        call.memory);
-    sorted.store();
-    section.finish();
+    run_on_device(call, [&](const Call& own) { sort_into_on_device(own, first, n, out, compare); });
     return end;
   }
 #endif
@@ -230,22 +265,8 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
   reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    using key = value_t<Iterator>;
-    using problem = problem_of<Call, true, true, Compare, key>;
-    const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-    call_place place;
-    place.add(kind);
-    place.add(out_kind);
-    device_section<Call> section(call, place.owner(), place.is_staged());
-    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
-    const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
-    keys.load();
-    device_sort<problem, key, Compare>::run_places(
-        {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
-        reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
-    places.store();
-    section.finish();
-    return;
+    return run_on_device(
+        call, [&](const Call& own) { sort_places_on_device(own, first, n, out, compare); });
   }
 #endif
   run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
@@ -280,11 +301,15 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   if (n < 2) return true;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    const pointer_kind kind = kind_of_range(first);
-    const device_section<Call> section(call, kind, true);
-    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
-    keys.load();
-    return is_sorted_on_device(call, keys.data(), n, compare);
+    bool is_sorted = false;
+    run_on_device(call, [&](const Call& own) {
+      const pointer_kind kind = kind_of_range(first);
+      const device_section<Call> section(own, kind, true);
+      const device_range<Iterator, 1> keys(first, kind, n, own.memory, own.stream);
+      keys.load();
+      is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
+    });
+    return is_sorted;
   }
 #endif
   bool is_sorted = false;
@@ -307,26 +332,38 @@ bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_
   }
 }
 
+/// plan_sort on a device.
+template <bool Stable, class Call, class Compare, class Iterator>
+plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, const Compare&) {
+  using key = value_t<Iterator>;
+  using problem = problem_of<Call, Stable, false, Compare, key>;
+  const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
+  const device_guard guard(kind, call.stream);
+  const device_part part(call.stream, false);
+  using by_field = field_sort<problem, Compare, Iterator>;
+  if constexpr (by_field::is_possible()) {
+    if (n > 0 && kind.device_accessible()) return by_field::plan_for(n);
+  }
+  plan planned = device_sort<problem, key, Compare>::plan_for(n);
+  if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
+    planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
+  }
+  return planned;
+}
+
 #endif
 
 /// The plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
-plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last, const Compare&) {
+plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+               [[maybe_unused]] const Compare& compare) {
   [[maybe_unused]] const std::uint64_t n = length_of(first, last);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    using key = value_t<Iterator>;
-    using problem = problem_of<Call, Stable, false, Compare, key>;
-    const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
-    const device_guard guard(kind, call.stream);
-    using by_field = field_sort<problem, Compare, Iterator>;
-    if constexpr (by_field::is_possible()) {
-      if (n > 0 && kind.device_accessible()) return by_field::plan_for(n);
-    }
-    plan planned = device_sort<problem, key, Compare>::plan_for(n);
-    if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
-      planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
-    }
+    plan planned{};
+    run_on_device(call, [&](const Call& own) {
+      planned = plan_sort_on_device<Stable>(own, first, n, compare);
+    });
     return planned;
   }
 #endif

@@ -52,6 +52,11 @@ class spill_memory {
   std::size_t size() const { return bytes_; }
   unsigned char* data() const { return data_; }
 
+  /// Whether what has been pinned still is, which a reset of the device undoes.
+  bool is_sound() const {
+    return pinned_ == 0 || classify_pointer(data_).kind == memory_kind::pinned_host;
+  }
+
   /// Whether kernels reach all that has been prepared, at the address where the host does.
   bool is_pinned() const { return pinned_ == prepared_; }
 
@@ -153,7 +158,7 @@ class spill_cache {
   std::unique_ptr<spill_memory> acquire(std::size_t bytes) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (idle_ != nullptr && idle_->size() >= bytes) return std::move(idle_);
+      if (idle_ != nullptr && idle_->size() >= bytes && idle_->is_sound()) return std::move(idle_);
       idle_.reset();
     }
     return std::make_unique<spill_memory>(bytes);

@@ -9,6 +9,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/device_generation.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <memory>
@@ -31,9 +32,10 @@ class staging_ring {
   /// a few percent.
   static constexpr std::size_t bytes_per_piece = std::size_t{8} << 20;
 
-  explicit staging_ring(int device) : device_(device) {}
+  explicit staging_ring(int device) : origin_(device) {}
 
   ~staging_ring() {
+    if (is_gone()) return;
     const relaxed_capture_mode relaxed;
     for (slot& s : slots_) {
       if (s.idle != nullptr) {
@@ -46,7 +48,9 @@ class staging_ring {
   staging_ring(const staging_ring&) = delete;
   staging_ring& operator=(const staging_ring&) = delete;
 
-  int device() const { return device_; }
+  int device() const { return origin_.device(); }
+  /// Whether the device has been reset, and there are neither buffers nor events any more.
+  bool is_gone() const { return origin_.is_gone(); }
 
   /// Allocates as many buffers as `bytes` keep busy. False when there is not so much pinned memory.
   bool prepare(std::size_t bytes) noexcept {
@@ -130,7 +134,7 @@ class staging_ring {
     check(cudaEventRecord(s.idle, stream), "recording an event");
   }
 
-  int device_;
+  handle_origin origin_;
   slot slots_[pieces];
 };
 
@@ -152,6 +156,7 @@ class staging_rings {
         std::unique_ptr<staging_ring> found = std::move(ring);
         ring = std::move(idle_.back());
         idle_.pop_back();
+        if (found->is_gone()) break;  // as all others of the device are
         return found;
       }
     }

@@ -82,12 +82,20 @@ class completion {
   static constexpr int max_blocks = completion_memory::words_per_row;
 
   completion() = default;
+  /// Where the call has not waited, because something has thrown, the kernel may still run, or may
+  /// never have been launched.
+  ~completion() {
+    if (row_ < 0) return;
+    cudaStreamSynchronize(stream_);
+    give_back();
+  }
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
 
-  /// Words for the blocks of the launch that follows, for kernel::tell_completion(); null where the
-  /// stream must be waited for. At most once.
-  std::uint32_t* words_for(int blocks) {
+  /// Words for the blocks of the launch on `stream` that follows, for kernel::tell_completion();
+  /// null where the stream must be waited for. Once more where that launch has been refused.
+  std::uint32_t* words_for(int blocks, cudaStream_t stream) {
+    give_back();
     // A host that must not touch managed memory while any kernel runs has to see the kernel end.
     if (!current_device_properties().host_shares_managed_memory) return nullptr;
     completion_memory& memory = completion_memory::instance();
@@ -99,21 +107,26 @@ class completion {
       return nullptr;
     }
     row_ = row;
+    stream_ = stream;
     blocks_ = blocks;
     for (int b = 0; b < blocks; ++b) memory.row(row)[b].store(0, std::memory_order_relaxed);
     return words;
   }
 
   /// Waits for the kernel on `stream` that was given the words, or for all of the stream. Throws
-  /// what the stream reports. Then, or where it is not called because launching threw, the row is
-  /// not used again, as a kernel may still write to it.
+  /// what the stream reports.
   void wait(cudaStream_t stream) {
     if (!is_seen_soon()) check(cudaStreamSynchronize(stream), "waiting for a sort");
+    give_back();
+  }
+
+ private:
+  /// No kernel that has the words may run, nor begin.
+  void give_back() {
     if (row_ >= 0) completion_memory::instance().give_back(row_);
     row_ = -1;
   }
 
- private:
   /// Kernels that are worth it take some 5 us; where the stream has other work the driver waits.
   static constexpr std::chrono::microseconds longest_wait{50};
 
@@ -131,6 +144,7 @@ class completion {
   }
 
   int row_ = -1;
+  cudaStream_t stream_ = nullptr;
   int blocks_ = 0;
 };
 
@@ -151,7 +165,7 @@ class call_stream {
 
   /// For the last kernel that the call launches.
   std::uint32_t* completion_words(int blocks) const {
-    return done_ != nullptr ? done_->words_for(blocks) : nullptr;
+    return done_ != nullptr ? done_->words_for(blocks, stream_) : nullptr;
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/device_generation.hpp>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -20,7 +21,9 @@ namespace detail {
 /// only a caller who shows up with an allocator is known to keep it alive and to himself.
 class deferred_free {
  public:
-  virtual ~deferred_free() { cudaEventDestroy(passed_); }
+  virtual ~deferred_free() {
+    if (passed_ != nullptr && !origin_.is_gone()) cudaEventDestroy(passed_);
+  }
   deferred_free(const deferred_free&) = delete;
   deferred_free& operator=(const deferred_free&) = delete;
 
@@ -33,12 +36,15 @@ class deferred_free {
            cudaEventRecord(passed_, stream) == cudaSuccess;
   }
   /// True also when the work has failed: the memory is then as unused as it will ever be.
-  bool is_due() const noexcept { return cudaEventQuery(passed_) != cudaErrorNotReady; }
+  bool is_due() const noexcept {
+    return origin_.is_gone() || cudaEventQuery(passed_) != cudaErrorNotReady;
+  }
 
  protected:
-  deferred_free() = default;
+  deferred_free() : origin_(current_device()) {}
 
  private:
+  handle_origin origin_;
   cudaEvent_t passed_ = nullptr;
 };
 

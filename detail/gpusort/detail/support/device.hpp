@@ -4,10 +4,12 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/pending_error.hpp>
 #include <memory>
 #include <mutex>
 
@@ -15,15 +17,24 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Number of usable devices, asked once per process: 0 without a device or without a driver.
-inline int device_count() noexcept {
-  static const int count = [] {
-    int n = 0;
-    if (cudaGetDeviceCount(&n) == cudaSuccess) return n;
-    cudaGetLastError();
-    return 0;
-  }();
-  return count;
+/// Number of usable devices: 0 without a device or without a driver. What the driver answers is
+/// remembered; where it does not, that is thrown, and it is asked again.
+inline int device_count() {
+  static std::atomic<int> known{-1};
+  if (const int count = known.load(std::memory_order_relaxed); count >= 0) return count;
+  apart_from_pending_error([] {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver ||
+        status == cudaErrorStubLibrary) {
+      cudaGetLastError();
+      count = 0;
+    } else {
+      check(status, "asking for the number of devices");
+    }
+    known.store(count, std::memory_order_relaxed);
+  });
+  return known.load(std::memory_order_relaxed);
 }
 
 inline int current_device() {
@@ -43,10 +54,10 @@ GPUSORT_KERNEL void probe_kernel() {}
 /// older than the device where the driver compiled it from PTX.
 inline int compiled_architecture(int device) {
   const int former = current_device();
-  check(cudaSetDevice(device), "making a device current");
+  if (former != device) check(cudaSetDevice(device), "making a device current");
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel::probe_kernel<void>);
-  cudaSetDevice(former);
+  if (former != device) cudaSetDevice(former);
   check(status, "asking what gpusort's kernels were compiled for");
   return attributes.ptxVersion;
 }
@@ -61,6 +72,10 @@ struct device_properties {
   std::size_t l2_cache_bytes;
   bool has_memory_pools;
   bool host_shares_managed_memory;  // also while kernels run
+  // For the time of a call:
+  bool must_ask_for_room = false;  // before a launch whose blocks are all resident: see launch_as()
+  bool may_cooperate = true;
+  bool may_cluster = true;
 };
 
 inline device_properties query_device_properties(int device) {
@@ -95,12 +110,19 @@ inline const device_properties& properties_of(int device) {
   return e.properties;
 }
 
+/// Of the part of the current device that a call has, while there is a device_part; else null.
+inline device_properties*& properties_in_use() {
+  static thread_local device_properties* properties = nullptr;
+  return properties;
+}
+
 inline const device_properties& current_device_properties() {
+  if (const device_properties* const properties = properties_in_use()) return *properties;
   return properties_of(current_device());
 }
 
-/// How many blocks of a kernel the current device holds at once, for a cooperative launch: at most
-/// `per_multiprocessor`, for which its registers suffice by its launch bounds.
+/// How many blocks of a kernel the current device holds at once: at most `per_multiprocessor`, for
+/// which its registers suffice by its launch bounds.
 inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t shared_memory,
                                           int per_multiprocessor) {
   const device_properties& device = current_device_properties();
@@ -110,6 +132,13 @@ inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t sha
   const int by_threads = device.max_threads_per_multiprocessor / threads_per_block;
   return static_cast<std::uint64_t>(device.multiprocessors) *
          std::min({per_multiprocessor, by_memory, by_threads});
+}
+
+/// The same for a cooperative launch; 0 where there is to be none.
+inline std::uint64_t most_cooperating_blocks(int threads_per_block, std::size_t shared_memory,
+                                             int per_multiprocessor) {
+  if (!current_device_properties().may_cooperate) return 0;
+  return most_resident_blocks(threads_per_block, shared_memory, per_multiprocessor);
 }
 
 /// While alive, this thread's calls that allocate or query do not invalidate a capture that some

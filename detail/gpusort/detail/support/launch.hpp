@@ -4,8 +4,12 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/error.hpp>
+#include <limits>
+#include <string>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -29,11 +33,70 @@ struct shared_memory_size {
 /// What a launch asks for beyond a grid.
 enum class launch_kind { plain, early, cooperative, one_cluster };
 
+/// The blocks of a cooperative launch, or of a cluster, do not all fit on what the stream has of
+/// the device. Nothing has been launched.
+class launch_refused : public cuda_error {
+ public:
+  explicit launch_refused(launch_kind refused)
+      : cuda_error(cudaErrorCooperativeLaunchTooLarge,
+                   "gpusort: launching a kernel whose blocks wait for each other: they do not all "
+                   "fit on the part of the device that the stream has"),
+        kind(refused) {}
+
+  launch_kind kind;
+};
+
+/// Whether the driver has room for all blocks of the launch, as far as it can be asked.
+inline bool has_room(launch_kind kind, const void* kernel, const cudaLaunchConfig_t& config) {
+  int fitting = 0;
+  cudaError_t status = cudaSuccess;
+  std::uint64_t wanted = 1;
+  if (kind == launch_kind::one_cluster) {
+    status = cudaOccupancyMaxActiveClusters(&fitting, kernel, &config);
+  } else {
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &fitting, kernel, static_cast<int>(config.blockDim.x), config.dynamicSmemBytes);
+    fitting *= current_device_properties().multiprocessors;
+    wanted = config.gridDim.x;
+  }
+  check(status, "asking for how many blocks there is room");
+  return static_cast<std::uint64_t>(fitting) >= wanted;
+}
+
+/// How the driver says that there is no room.
+inline bool is_refusal(cudaError_t status) {
+  return status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorLaunchOutOfResources ||
+         status == cudaErrorInvalidClusterSize;
+}
+
+/// Attempts something whose first launch may be refused, before which nothing has been touched:
+/// again, without launches of that kind until the call is over.
+template <class Attempt>
+void until_launches_fit(const Attempt& attempt) {
+  for (;;) {
+    try {
+      return attempt();
+    } catch (const launch_refused& refused) {
+      device_properties* const part = properties_in_use();
+      if (part == nullptr) throw;
+      bool& may =
+          refused.kind == launch_kind::cooperative ? part->may_cooperate : part->may_cluster;
+      if (!may) throw;
+      may = false;
+    }
+  }
+}
+
 template <class... Parameters, class... Arguments>
 void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
                int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
                const Arguments&... arguments) {
   if (blocks == 0) return;
+  if (blocks > std::numeric_limits<int>::max()) {
+    throw cuda_error(cudaErrorInvalidConfiguration,
+                     "gpusort: a kernel would need " + std::to_string(blocks) +
+                         " blocks, and a launch has at most 2^31 - 1; sort fewer elements at once");
+  }
   // 48 KB, of which 8 are for what a kernel has besides, static shared memory.
   constexpr std::size_t bytes_without_opt_in = 40 * 1024;
   if (dynamic_smem.bytes > bytes_without_opt_in) {
@@ -65,8 +128,20 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = kind == launch_kind::plain ? 0 : 1;
-  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...),
-        "launching a kernel");
+  const bool are_all_resident =
+      kind == launch_kind::cooperative || kind == launch_kind::one_cluster;
+  // A launch that becomes part of a graph is refused only when that is instantiated.
+  if (are_all_resident && current_device_properties().must_ask_for_room &&
+      !has_room(kind, reinterpret_cast<const void*>(kernel), config)) {
+    throw launch_refused(kind);
+  }
+  const cudaError_t status =
+      cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  if (are_all_resident && is_refusal(status)) {
+    cudaGetLastError();
+    throw launch_refused(kind);
+  }
+  check(status, "launching a kernel");
 }
 
 /// The one place that launches kernels; always checked. Shared memory beyond 48 KB is opted
@@ -90,13 +165,29 @@ void launch_early(void (*kernel)(Parameters...), std::size_t blocks, int threads
             dynamic_smem, stream, arguments...);
 }
 
-/// The same for a kernel whose blocks wait for each other: all are resident, or the launch fails.
+/// The same for a kernel whose blocks wait for each other: all are resident, or launch_refused is
+/// thrown.
 template <class... Parameters, class... Arguments>
 void launch_cooperatively(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
                           shared_memory_size dynamic_smem, cudaStream_t stream,
                           const Arguments&... arguments) {
   launch_as(launch_kind::cooperative, kernel, blocks, threads_per_block, dynamic_smem, stream,
             arguments...);
+}
+
+/// The same for a grid that may have any size: as many blocks as there is room for, `most` at most.
+template <class... Parameters, class... Arguments>
+void launch_cooperatively_at_most(void (*kernel)(Parameters...), std::size_t most,
+                                  int threads_per_block, shared_memory_size dynamic_smem,
+                                  cudaStream_t stream, const Arguments&... arguments) {
+  for (std::size_t blocks = most;; blocks /= 2) {
+    try {
+      return launch_cooperatively(kernel, blocks, threads_per_block, dynamic_smem, stream,
+                                  arguments...);
+    } catch (const launch_refused&) {
+      if (blocks == 1) throw;
+    }
+  }
 }
 
 /// The same for a kernel whose blocks are one cluster: at most 8, on a device that has clusters.

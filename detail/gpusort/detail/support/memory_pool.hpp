@@ -3,14 +3,19 @@
 
 #include <cuda_runtime_api.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/device_generation.hpp>
+#include <gpusort/detail/support/memory_adaptor.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <vector>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -21,8 +26,8 @@ namespace detail {
 /// use may exceed it; the surplus goes back to the driver at the next synchronization.
 inline constexpr std::size_t pool_cap_divisor = 4;
 
-/// One stream-ordered pool per device, created by the first allocation on it and never destroyed:
-/// at exit the driver may already be gone.
+/// One stream-ordered pool per device, created by the first allocation on it, and by the first one
+/// after the device has been reset. Never destroyed: at exit the driver may already be gone.
 class device_pools {
  public:
   static device_pools& instance() {
@@ -33,9 +38,13 @@ class device_pools {
   /// The pool of `device`, which must be current; null where the device has no memory pools.
   cudaMemPool_t pool_of(int device) {
     entry& e = entries_[device];
-    std::call_once(e.created, [&] {
-      if (properties_of(device).has_memory_pools) e.pool = create(device);
-    });
+    if (!properties_of(device).has_memory_pools) return nullptr;
+    const std::lock_guard<std::mutex> lock(e.mutex);
+    if (!e.is_there()) {
+      e.pool = nullptr;
+      e.origin.emplace(device);
+      e.pool = create(device);
+    }
     return e.pool;
   }
 
@@ -44,16 +53,19 @@ class device_pools {
     const relaxed_capture_mode relaxed;
     for (int device = 0; device < device_count(); ++device) {
       // Not pool_of(): a pool that nobody has used yet has nothing to give back.
-      if (const cudaMemPool_t pool = entries_[device].pool) {
-        check(cudaMemPoolTrimTo(pool, 0), "giving scratch back to the driver");
-      }
+      entry& e = entries_[device];
+      const std::lock_guard<std::mutex> lock(e.mutex);
+      if (e.is_there()) check(cudaMemPoolTrimTo(e.pool, 0), "giving scratch back to the driver");
     }
   }
 
  private:
   struct entry {
-    std::once_flag created;
-    std::atomic<cudaMemPool_t> pool{nullptr};
+    std::mutex mutex;
+    cudaMemPool_t pool = nullptr;
+    std::optional<handle_origin> origin;
+
+    bool is_there() const { return pool != nullptr && !origin->is_gone(); }
   };
 
   device_pools() : entries_(new entry[static_cast<std::size_t>(device_count())]) {}
@@ -72,6 +84,11 @@ class device_pools {
     std::uint64_t cap = total_bytes / pool_cap_divisor;
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &cap),
           "setting the scratch pool's cap");
+    // Else, when memory is short, an allocation makes its stream wait for what another stream has
+    // not yet come to free.
+    int no = 0;
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &no),
+          "keeping the scratch pool from ordering streams");
     return pool;
   }
 
@@ -88,6 +105,54 @@ inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream
   return cudaMalloc(p, bytes);
 }
 
+/// The pool grows by so much at a time, of which less may be left.
+inline constexpr std::size_t pool_growth = std::size_t{32} << 20;
+
+/// cudaMalloc as an allocator, for what the pool has no room for and cannot grow for. Its memory
+/// goes back when the stream has passed, at the next such allocation or by release_scratch().
+struct memory_beside_pool {
+  using value_type = char;
+
+  static memory_beside_pool& instance() {
+    static auto* const memory = new memory_beside_pool;  // never destroyed, see device_pools
+    return *memory;
+  }
+
+  char* allocate(std::size_t bytes) {
+    void* p = nullptr;
+    if (cudaMalloc(&p, bytes) != cudaSuccess) {
+      cudaGetLastError();
+      throw std::bad_alloc();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    try {
+      pointers_.push_back(p);
+    } catch (const std::bad_alloc&) {
+      cudaFree(p);
+      throw;
+    }
+    return static_cast<char*>(p);
+  }
+  void deallocate(char* p, std::size_t) {
+    forget(p);
+    cudaFree(p);
+  }
+
+  bool owns(const void* p) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::find(pointers_.begin(), pointers_.end(), p) != pointers_.end();
+  }
+
+ private:
+  void forget(const void* p) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    pointers_.erase(std::find(pointers_.begin(), pointers_.end(), p));
+  }
+
+  std::mutex mutex_;
+  std::vector<void*> pointers_;
+};
+
 /// Allocates from the current device's pool. Under capture this adds an allocation node, whose
 /// memory belongs to the graph.
 inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
@@ -98,17 +163,21 @@ inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
                                              : allocate_without_pool(&p, bytes, stream);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    return nullptr;
+    if (pool == nullptr || bytes >= pool_growth || is_capturing(stream)) return nullptr;
+    return allocate_from<memory_beside_pool>(&memory_beside_pool::instance(), bytes, stream);
   }
   check(status, "allocating scratch");
   return p;
 }
 
 /// An error here is of work queued before, is sticky, and is reported by the caller's next check.
-inline void deallocate_to_pool(void*, void* p, std::size_t, cudaStream_t stream) {
-  const cudaMemPool_t pool = device_pools::instance().pool_of(current_device());
+inline void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t stream) {
   const relaxed_capture_mode relaxed;
-  if (pool != nullptr) {
+  memory_beside_pool& beside = memory_beside_pool::instance();
+  if (beside.owns(p)) {
+    deallocate_to<memory_beside_pool, return_mode::deferred_by_reference>(&beside, p, bytes,
+                                                                          stream);
+  } else if (properties_of(current_device()).has_memory_pools) {
     cudaFreeAsync(p, stream);
   } else {
     cudaFree(p);  // waits for the device by itself

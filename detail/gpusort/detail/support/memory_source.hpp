@@ -4,8 +4,10 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/error.hpp>
+#include <limits>
 #include <utility>
 
 namespace gpusort {
@@ -14,6 +16,13 @@ namespace detail {
 
 /// Every scratch allocation begins at a multiple of this, as cudaMalloc's do.
 inline constexpr std::size_t scratch_alignment = 256;
+
+/// The size of n elements of T. Throws gpusort::out_of_memory where no memory has it.
+template <class T>
+std::size_t bytes_of(std::uint64_t n) {
+  if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw out_of_memory();
+  return static_cast<std::size_t>(n) * sizeof(T);
+}
 
 /// Where scratch comes from, without the type of the allocator, so that no algorithm is compiled
 /// once per allocator. The policy that it was made from must outlive it.

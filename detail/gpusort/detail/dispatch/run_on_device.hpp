@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/pending_error.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// A stream that takes the place of this thread's own default stream on another thread: begins
+/// after what is on that, and that goes on after it.
+class stand_in_stream {
+ public:
+  explicit stand_in_stream(cudaStream_t stream) : stream_(stream) {
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    const bool is_own = stream == nullptr || stream == cudaStreamPerThread;
+#else
+    const bool is_own = stream == cudaStreamPerThread;
+#endif
+    if (!is_own) return;
+    const relaxed_capture_mode relaxed;
+    if (cudaStreamCreateWithFlags(&made_, cudaStreamNonBlocking) != cudaSuccess) return;
+    if (cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming) != cudaSuccess) return;
+    if (follow(made_, stream_)) is_ordered_ = true;
+  }
+  ~stand_in_stream() {
+    if (is_ordered_) follow(stream_, made_);
+    if (passed_ != nullptr) cudaEventDestroy(passed_);
+    if (made_ != nullptr) cudaStreamDestroy(made_);  // when it has done its work
+  }
+  stand_in_stream(const stand_in_stream&) = delete;
+  stand_in_stream& operator=(const stand_in_stream&) = delete;
+
+  cudaStream_t get() const { return is_ordered_ ? made_ : stream_; }
+
+ private:
+  bool follow(cudaStream_t later, cudaStream_t earlier) const {
+    return cudaEventRecord(passed_, earlier) == cudaSuccess &&
+           cudaStreamWaitEvent(later, passed_, 0) == cudaSuccess;
+  }
+
+  cudaStream_t stream_;
+  cudaStream_t made_ = nullptr;
+  cudaEvent_t passed_ = nullptr;
+  bool is_ordered_ = false;
+};
+
+/// Throws where the pending error is one that no later call survives.
+inline void require_sound_context() {
+  const relaxed_capture_mode relaxed;
+  std::size_t free_bytes = 0, total_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &total_bytes),
+        "an error of earlier work, found when the call began");
+}
+
+/// Does what a call does with a device, work(call), so that an error which the caller has left
+/// pending is neither taken nor hidden. One that has destroyed the context is thrown.
+template <class Call, class Work>
+void run_on_device(const Call& call, const Work& work) {
+  if (!is_error_pending()) return work(call);
+  const stand_in_stream stream(call.stream);
+  const auto apart = [&] {
+    require_sound_context();
+    Call moved = call;
+    moved.stream = stream.get();
+    work(moved);
+  };
+  using task = decltype(apart);
+  call_on_another_thread([](const void* w) { (*static_cast<const task*>(w))(); }, &apart);
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
