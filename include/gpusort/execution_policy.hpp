@@ -532,8 +532,10 @@ template <class T, class Mode, class Memory, class... Options,
   void* p = nullptr;
   if (n > 0) {
     const detail::memory_source memory = detail::policy_access::allocator(policy);
-    p = memory.allocate(memory.state, static_cast<std::size_t>(n) * sizeof(T),
-                        detail::stream_of(policy));
+    detail::apart_from_pending_error([&] {
+      p = memory.allocate(memory.state, static_cast<std::size_t>(n) * sizeof(T),
+                          detail::stream_of(policy));
+    });
     if (p == nullptr) n = 0;  // from which Thrust makes a bad_alloc
   }
   return {static_cast<T*>(p), n};

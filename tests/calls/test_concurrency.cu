@@ -2,6 +2,7 @@
 // Several host threads, several streams, and a device that is busy with something else.
 #include <atomic>
 #include <chrono>
+#include <gpusort/segmented_sort.hpp>
 #include <thread>
 #include <vector>
 
@@ -175,17 +176,80 @@ TEST_F(concurrency, another_stream_is_busy) {
   sort_beside<subject<record<64>, opaque>>(1);
 }
 
-// Half of the multiprocessors have a block that stays; the others are free. (Where none is free of
-// foreign blocks, a kernel that wants another split of its cache and shared memory has to wait.)
-TEST_F(concurrency, half_of_the_device_is_busy) {
+int count_multiprocessors() {
   int device = 0;
   int processors = 0;
   cuda_ok(cudaGetDevice(&device));
   cuda_ok(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const int blocks = processors / 2;
+  return processors;
+}
+
+// Half of the multiprocessors have a block that stays; the others are free. (Where none is free of
+// foreign blocks, a kernel that wants another split of its cache and shared memory has to wait.)
+TEST_F(concurrency, half_of_the_device_is_busy) {
+  const int blocks = count_multiprocessors() / 2;
   sort_beside<seen_through>(blocks);
   sort_beside<hidden>(blocks);
   sort_beside<subject<record<64>, opaque>>(blocks);
+}
+
+/// Sorts whose kernels' blocks wait for each other: calls body(name, sort, is_sorted) for each.
+template <class Body>
+void each_cooperative_sort(Body body) {
+  const stream s;
+  for (const std::size_t n : {std::size_t{60000}, std::size_t{200000}, std::size_t{1} << 18}) {
+    const sort_case c = make_case(distribution::uniform, small_sizes_only() ? n / 10 : n);
+    for (bool stable : {false, true}) {
+      call how;
+      how.stream = s;
+      how.stable = stable;
+      const auto range = make_input<hidden>(c);
+      body(
+          "sort", [&] { hidden::run(how, range.begin(), range.end(), {}); },
+          [&] { return examine_output<hidden>(c, range, {}, promise_of(how)).ok(); });
+    }
+  }
+  const std::size_t n = small_sizes_only() ? 60000 : 1 << 21;
+  const sort_case c = make_case(distribution::uniform, n);
+  const auto range = make_input<hidden>(c);
+  const buffer<std::uint64_t> offsets(2);
+  const std::uint64_t ends[] = {0, n};
+  cuda_ok(cudaMemcpy(offsets.begin(), ends, sizeof(ends), cudaMemcpyDefault));
+  body(
+      "segmented_sort",
+      [&] {
+        gpusort::segmented_sort(gpusort::par_gpu.on(s), range.begin(), range.end(), offsets.begin(),
+                                offsets.end(), opaque{});
+      },
+      [&] { return examine_output<hidden>(c, range, {}, promise::order).ok(); });
+}
+
+// A long block of somebody else's, on one multiprocessor, keeps no cooperative launch from
+// beginning: that leaves one multiprocessor free.
+TEST_F(concurrency, a_long_block_does_not_hold_up_blocks_that_wait_for_each_other) {
+  each_cooperative_sort([](const char* name, auto sort, auto is_sorted) {
+    sort();  // loads the kernels and grows the pool, both of which may wait for the device
+    occupation busy(1);
+    sort();
+    EXPECT_TRUE(busy.running()) << name << " has waited for another stream";
+    busy.end();
+    EXPECT_TRUE(is_sorted()) << name;
+  });
+}
+
+// With blocks that fill the device it waits until these end, and then goes on.
+TEST_F(concurrency, sorts_after_a_kernel_that_fills_the_device) {
+  each_cooperative_sort([](const char* name, auto sort, auto is_sorted) {
+    sort();
+    occupation busy(2 * count_multiprocessors());
+    std::thread end([&busy] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      busy.end();
+    });
+    sort();
+    end.join();
+    EXPECT_TRUE(is_sorted()) << name;
+  });
 }
 
 // The work is on the policy's stream: it comes after what the stream already had, and before what

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What goes wrong is said with a type, and the data stays a permutation.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "../kit/subject.hpp"
 
@@ -143,7 +145,7 @@ TEST_F(bad_input, devices) {
     const stream foreign;
     call how;
     how.stream = foreign;
-    EXPECT_THROW((hidden::run(how, range.begin(), range.end(), {})), std::exception);
+    EXPECT_THROW((hidden::run(how, range.begin(), range.end(), {})), gpusort::cuda_error);
   }
   hidden::run({}, range.begin(), range.end(), {});
   int current = 0;
@@ -156,13 +158,17 @@ TEST_F(bad_input, devices) {
 // An error that ends the context, in a process of its own.
 __global__ void fault_kernel() { asm volatile("trap;"); }
 
-/// What a sort says after a kernel has failed: exits with 0 when it is a cuda_error.
-[[noreturn]] void sort_after_a_fault() {
+/// What a sort says after a kernel has failed: exits with 0 when it is a cuda_error. The error is
+/// pending, or somebody has asked for it, or nobody has seen it yet.
+enum class fault { pending, asked_for, not_seen };
+[[noreturn]] void sort_after_a_fault(fault which) {
   std::uint32_t* data = nullptr;
   if (cudaMalloc(&data, 5000 * sizeof(*data)) != cudaSuccess) std::exit(3);
   cudaMemset(data, 1, 5000 * sizeof(*data));
   fault_kernel<<<1, 1>>>();
-  cudaDeviceSynchronize();
+  if (which != fault::not_seen) cudaDeviceSynchronize();
+  if (which == fault::asked_for) cudaGetLastError();
+  if (which == fault::not_seen) std::this_thread::sleep_for(std::chrono::seconds(1));
   int reports = 0;
   for (const call& how :
        {call{}, call{false, automatic, true}, call{true}, call{true, automatic, true}}) {
@@ -181,7 +187,9 @@ using sticky_errorDeathTest = gpu_test;
 
 TEST_F(sticky_errorDeathTest, is_reported_by_every_call_that_meets_it) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(sort_after_a_fault(), ::testing::ExitedWithCode(0), "4 of 4");
+  for (fault which : {fault::pending, fault::asked_for, fault::not_seen}) {
+    EXPECT_EXIT(sort_after_a_fault(which), ::testing::ExitedWithCode(0), "4 of 4");
+  }
 }
 
 }  // namespace

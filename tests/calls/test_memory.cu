@@ -11,6 +11,7 @@
 #include <gpusort/detail/dispatch/staging.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/execution_policy.hpp>
+#include <gpusort/merge.hpp>
 #include <gpusort/sort.hpp>
 #include <numeric>
 #include <random>
@@ -232,6 +233,64 @@ TEST_F(memory_pool, a_second_sort_of_the_same_size_allocates_nothing) {
   EXPECT_EQ(kit::free_device_memory(), free_before);
   release_everything();
   EXPECT_EQ(pool_reserves(), 0u);
+}
+
+TEST_F(memory_pool, makes_no_stream_wait_for_another) {
+  SKIP_WITHOUT_POOLS();
+  int allows = 1;
+  kit::cuda_ok(cudaMemPoolGetAttribute(device_pools::instance().pool_of(current_device()),
+                                       cudaMemPoolReuseAllowInternalDependencies, &allows));
+  EXPECT_EQ(allows, 0);
+}
+
+/// Takes device memory until no more than `left` bytes can be had.
+class hog {
+ public:
+  explicit hog(std::size_t left) {
+    for (std::size_t size = std::size_t{1} << 34; size >= megabyte / 2; size /= 2) {
+      while (kit::free_device_memory() >= left + size) {
+        void* p = nullptr;
+        if (cudaMalloc(&p, size) != cudaSuccess) break;
+        blocks_.push_back(p);
+      }
+      cudaGetLastError();
+    }
+  }
+  hog(const hog&) = delete;
+  hog& operator=(const hog&) = delete;
+  ~hog() {
+    for (void* p : blocks_) cudaFree(p);
+  }
+
+ private:
+  std::vector<void*> blocks_;
+};
+
+// Less than what the pool grows by is left, and is had all the same.
+TEST_F(memory_pool, leaves_little_memory_to_those_who_need_little) {
+  SKIP_WITHOUT_POOLS();
+  const kit::stream stream;
+  device_keys keys(16 * megabyte);
+  const auto merge = [&](const auto& policy) {
+    const auto middle = keys.begin() + 5 * megabyte;
+    gpusort::sort(par_gpu.with(gpusort::in_place), keys.begin(), middle);
+    gpusort::sort(par_gpu.with(gpusort::in_place), middle, keys.end());
+    gpusort::inplace_merge(policy, keys.begin(), middle, keys.end());
+  };
+  merge(par_gpu.with(gpusort::in_place));  // loads its kernels
+  merge(par_gpu);
+  for (int round = 0; round < 3; ++round) {
+    release_everything();
+    const hog others(4 * megabyte);
+    keys.restore();
+    EXPECT_NO_THROW(merge(par_gpu.on(stream))) << kit::free_device_memory() << " bytes are free";
+    EXPECT_TRUE(keys.is_sorted());
+    keys.restore();
+    EXPECT_NO_THROW(merge(par_gpu_nosync.on(stream)));
+    EXPECT_TRUE(keys.is_sorted());
+  }
+  release_everything();
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
 // ---- Capture ----

@@ -27,6 +27,9 @@ void on_stream(cudaStream_t stream, std::function<void()> work);
 /// The kernel may have so much dynamic shared memory.
 void allow_shared_memory(const void* kernel, std::size_t bytes);
 
+/// What cudaGetDeviceCount returns.
+extern cudaError_t answer_to_device_count;
+
 /// Remembers an error, if it is one, for cudaGetLastError.
 cudaError_t said(cudaError_t status);
 

@@ -18,8 +18,8 @@ namespace detail {
 ///
 /// Order: ascending, or descending, as less and greater. Reads and writes every key once. Scratch:
 /// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1 up to 2^18 keys of one
-/// byte, or 512 keys of two bytes for each multiprocessor; beyond, 2, which need no multiprocessor
-/// for themselves, and a memset. No synchronization; capturable.
+/// byte, or 512 keys of two bytes for each multiprocessor but one; beyond, 2, which need no
+/// multiprocessor for themselves, and a memset. No synchronization; capturable.
 template <class Key, bool Descending>
 class counting_sort {
   static constexpr bool is_byte = sizeof(Key) == 1;

@@ -397,7 +397,7 @@ class sample_sort {
   static void run_in_single_launch(const call_stream& stream, In in, Array out, std::uint64_t n,
                                    Compare compare, const single_layout& parts) {
     const int items = static_cast<int>(n);
-    const int multiprocessors = current_device_properties().multiprocessors;
+    const int multiprocessors = cooperating_multiprocessors();
     const int blocks_resident = ceil_div(items, multiprocessors * single_launch_items);
     const int most_buckets = blocks_resident * numbers::single_launch_buckets_per_block;
     const int most_blocks = blocks_resident * multiprocessors;

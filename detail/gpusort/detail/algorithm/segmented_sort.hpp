@@ -181,8 +181,9 @@ class segmented_sort {
     if (parts.state.last_level > 0) {
       launch_cooperatively_at_most(
           kernel::split_segments_kernel<splitting, Array, element, Compare>,
-          most_resident_blocks(splitting::threads_per_block, sizeof(partition_storage),
-                               splitting::blocks_resident),
+          std::uint64_t{1} * cooperating_multiprocessors() *
+              most_blocks_per_multiprocessor(splitting::threads_per_block,
+                                             sizeof(partition_storage), splitting::blocks_resident),
           splitting::threads_per_block, sizeof(partition_storage), stream, data, parts.spare,
           parts.lists, parts.state, compare);
     }

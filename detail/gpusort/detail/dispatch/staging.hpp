@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <gpusort/detail/host/task.hpp>
@@ -151,12 +152,14 @@ class staging_rings {
   std::unique_ptr<staging_ring> acquire(int device) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
+      idle_.erase(std::remove_if(idle_.begin(), idle_.end(),
+                                 [](const auto& ring) { return ring->is_gone(); }),
+                  idle_.end());
       for (auto& ring : idle_) {
         if (ring->device() != device) continue;
         std::unique_ptr<staging_ring> found = std::move(ring);
         ring = std::move(idle_.back());
         idle_.pop_back();
-        if (found->is_gone()) break;  // as all others of the device are
         return found;
       }
     }

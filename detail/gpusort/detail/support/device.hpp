@@ -121,24 +121,37 @@ inline const device_properties& current_device_properties() {
   return properties_of(current_device());
 }
 
-/// How many blocks of a kernel the current device holds at once: at most `per_multiprocessor`, for
-/// which its registers suffice by its launch bounds.
-inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t shared_memory,
-                                          int per_multiprocessor) {
+/// How many blocks of a kernel a multiprocessor of the current device holds at once: at most
+/// `most`, for which its registers suffice by its launch bounds.
+inline int most_blocks_per_multiprocessor(int threads_per_block, std::size_t shared_memory,
+                                          int most) {
   const device_properties& device = current_device_properties();
   constexpr std::size_t reserved_by_cuda = 1024;
   const auto by_memory = static_cast<int>(device.shared_memory_per_multiprocessor /
                                           (shared_memory + reserved_by_cuda));
   const int by_threads = device.max_threads_per_multiprocessor / threads_per_block;
-  return static_cast<std::uint64_t>(device.multiprocessors) *
-         std::min({per_multiprocessor, by_memory, by_threads});
+  return std::min({most, by_memory, by_threads});
 }
 
-/// The same for a cooperative launch; 0 where there is to be none.
+/// How many the current device holds at once.
+inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t shared_memory,
+                                          int per_multiprocessor) {
+  return std::uint64_t{1} * current_device_properties().multiprocessors *
+         most_blocks_per_multiprocessor(threads_per_block, shared_memory, per_multiprocessor);
+}
+
+/// The multiprocessors that a cooperative launch fills: all but one, so that a block of somebody
+/// else's that runs for long, on any of them, does not keep it from beginning.
+inline int cooperating_multiprocessors() {
+  return std::max(1, current_device_properties().multiprocessors - 1);
+}
+
+/// How many blocks a cooperative launch may have; 0 where there is to be none.
 inline std::uint64_t most_cooperating_blocks(int threads_per_block, std::size_t shared_memory,
                                              int per_multiprocessor) {
   if (!current_device_properties().may_cooperate) return 0;
-  return most_resident_blocks(threads_per_block, shared_memory, per_multiprocessor);
+  return std::uint64_t{1} * cooperating_multiprocessors() *
+         most_blocks_per_multiprocessor(threads_per_block, shared_memory, per_multiprocessor);
 }
 
 /// While alive, this thread's calls that allocate or query do not invalidate a capture that some

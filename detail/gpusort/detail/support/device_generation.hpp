@@ -34,7 +34,7 @@ class device_generations {
   }
 
  private:
-  struct alignas(4096) entry {
+  struct alignas(65536) entry {  // in no page of the host's that another one is in
     unsigned char page[4096];
     std::mutex mutex;
     bool is_locked = false;
