@@ -158,6 +158,8 @@ TEST_F(device_state, knows_whose_stream_it_is_asked_about) {
 
 // ---- Launches that are refused ----
 
+GPUSORT_KERNEL void nothing_kernel() {}
+
 using plain_call = detail::call<true, false, false, false, gpusort::route::nothing>;
 
 /// Sorts as on a device that says to have more than it has.
@@ -179,20 +181,23 @@ std::size_t just_too_many(std::size_t most) {
   return std::min<std::size_t>(most, 5000 * static_cast<std::size_t>(device.multiprocessors));
 }
 
+// In a capture nobody refuses a launch, until the graph is instantiated.
 TEST_F(device_state, launches_that_would_be_refused_are_not_captured) {
-  const device_values<std::uint32_t> range(just_too_many(1 << 18));
   const stream s;
-  using problem = detail::problem_of<plain_call, false, false, opaque, std::uint32_t>;
-  const auto n = static_cast<std::uint64_t>(range.end() - range.begin());
   const graph recorded(s, [&] {
     const detail::relaxed_capture_mode relaxed;
     const detail::device_part part(s, true);
-    detail::properties_in_use()->multiprocessors *= 64;
-    detail::device_sort<problem, std::uint32_t, opaque>::run(
-        {range.begin(), range.begin(), n, opaque{}, {}, s, nullptr, true}, detail::pool_memory());
+    const std::size_t many = 1000u * detail::current_device_properties().multiprocessors;
+    EXPECT_THROW(detail::launch_cooperatively(nothing_kernel, many, 1024, 0, s),
+                 detail::launch_refused);
+    detail::launch_cooperatively_at_most(nothing_kernel, many, 1024, 0, s);
   });
   recorded.launch(s);
-  EXPECT_TRUE(range.is_sorted());
+  const detail::device_part part(s, false);
+  const std::size_t many = 1000u * detail::current_device_properties().multiprocessors;
+  EXPECT_THROW(detail::launch_cooperatively(nothing_kernel, many, 1024, 0, s),
+               detail::launch_refused);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
 template <class T, class Compare>
@@ -233,8 +238,6 @@ TEST_F(device_state, other_errors_of_a_launch_are_thrown) {
   EXPECT_EQ(attempts, 4);
   EXPECT_FALSE(detail::current_device_properties().may_cluster);
 }
-
-GPUSORT_KERNEL void nothing_kernel() {}
 
 TEST_F(device_state, too_many_blocks_are_an_error) {
   EXPECT_THROW(detail::launch(nothing_kernel, (std::size_t{1} << 32) + 1, 1, 0, nullptr),
