@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranges that are copied back together change together, or not at all.
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
+#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/gpusort.hpp>
 #include <new>
 #include <vector>
@@ -15,8 +16,9 @@
 
 namespace {
 
-/// Arrays that this program allocates fail from here on, but for so many.
-std::atomic<long> arrays_left{-1};
+/// Arrays that this thread allocates without exceptions, as the library does, fail but for so many;
+/// -1: none fails.
+thread_local long arrays_left = -1;
 
 void* allocate_array(std::size_t bytes) noexcept {
   if (arrays_left >= 0 && arrays_left-- == 0) {
@@ -28,16 +30,9 @@ void* allocate_array(std::size_t bytes) noexcept {
 
 }  // namespace
 
-void* operator new[](std::size_t bytes) {
-  if (void* p = allocate_array(bytes)) return p;
-  throw std::bad_alloc();
-}
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
   return allocate_array(bytes);
 }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
 namespace kit {
 namespace {
@@ -101,6 +96,26 @@ TEST_F(copy_back, tears_no_pairs_for_want_of_host_memory) {
         EXPECT_EQ(torn, 0u) << "with " << k << " arrays";
         if (is_enough) EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
       });
+}
+
+TEST_F(copy_back, takes_all_memory_before_it_loads) {
+  using namespace gpusort::detail;
+  const std::size_t n = 1000;
+  std::deque<std::uint32_t> values(n, 1);
+  using range = device_range<std::deque<std::uint32_t>::iterator, 1>;
+  {
+    const range copied(values.begin(), pointer_kind{}, n, pool_memory(), nullptr);
+    arrays_left = 0;
+    copied.load();
+    cuda_ok(cudaMemset(copied.data(), 0, n * sizeof(std::uint32_t)));
+    copied.store();
+    arrays_left = -1;
+  }
+  EXPECT_EQ(values, std::deque<std::uint32_t>(n, 0));
+  arrays_left = 0;
+  EXPECT_THROW(range(values.begin(), pointer_kind{}, n, pool_memory(), nullptr),
+               gpusort::out_of_memory);
+  arrays_left = -1;
 }
 
 }  // namespace
