@@ -15,7 +15,7 @@
 #if GPUSORT_CUDA
 #include <cuda_runtime_api.h>
 #include <thrust/pair.h>
-#include <thrust/system/cuda/detail/par.h>
+#include <thrust/system/cuda/execution_policy.h>
 
 #include <gpusort/detail/dispatch/spill_memory.hpp>
 #include <gpusort/detail/dispatch/staging.hpp>

@@ -28,8 +28,13 @@ EXTRA = {
 }
 FOR_ALL = {"support", "error"}
 
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)')
 CUDA_HEADER = re.compile(r"^(cuda|cub|thrust|nv|nvtx3|cooperative_groups|crt|driver_types|vector_)")
-THRUST_INTERNAL_HEADER = re.compile(r"^thrust/(detail|system)/")
+THRUST_SYSTEM_HEADER = re.compile(r"^thrust/system/")
+
+# What another library keeps to itself moves from one release to the next.
+FOREIGN_INTERNAL_HEADER = re.compile(r"^(?!gpusort/)\w+/(.*/)?(detail/|__)")
+PROGRAMS = ("tests", "bench", "examples")  # where this rule holds, and no other
 
 # (pattern, layers or files it may stand in, sentence)
 NAMES = [
@@ -82,6 +87,17 @@ def without_comments(text):
                      else blank(m), text)
 
 
+def lines_of(path):
+    return enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1)
+
+
+def check_foreign_headers(root, path):
+    includes = ((number, INCLUDE.match(line)) for number, line in lines_of(path))
+    return [f"{path.relative_to(root).as_posix()}:{number}: includes {include[2]}, which is internal "
+            "to another library"
+            for number, include in includes if include and FOREIGN_INTERNAL_HEADER.match(include[2])]
+
+
 def check_header(root, path, headers):
     name = path.relative_to(root).as_posix()
     layer = layer_of(spelled(name))
@@ -93,8 +109,8 @@ def check_header(root, path, headers):
     def report(number, sentence):
         problems.append(f"{name}:{number}: {sentence}")
 
-    for number, line in enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1):
-        include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
+    for number, line in lines_of(path):
+        include = INCLUDE.match(line)
         if include:
             quote, target = include.groups()
             if quote == '"' or target.startswith("."):
@@ -106,9 +122,9 @@ def check_header(root, path, headers):
                     report(number, f"{layer} may not include {layer_of(target)} ({target})")
             if layer == "router" and CUDA_HEADER.match(target):
                 report(number, f"the router includes a CUDA header ({target})")
-            if THRUST_INTERNAL_HEADER.match(target) and name not in NAMES[0][1]:
-                report(number, f"includes Thrust's internals ({target}), which only thrust.hpp and "
-                               "execution_policy.hpp may do")
+            if THRUST_SYSTEM_HEADER.match(target) and name not in NAMES[0][1]:
+                report(number, f"includes a system of Thrust's ({target}), which only thrust.hpp "
+                               "and execution_policy.hpp may do")
             continue
         for pattern, allowed, sentence in NAMES:
             if name not in allowed and pattern.search(line):
@@ -124,7 +140,11 @@ def check(root):
     paths = [path for base in ("include", "detail") for path in sorted((root / base).rglob("*"))
              if path.is_file()]
     headers = {spelled(path.relative_to(root).as_posix()) for path in paths}
-    return [problem for path in paths for problem in check_header(root, path, headers)], len(paths)
+    problems = [problem for path in paths for problem in check_header(root, path, headers)]
+    sources = [path for base in PROGRAMS for path in sorted((root / base).rglob("*"))
+               if path.suffix in {".cpp", ".cu", ".h", ".hpp", ".cuh"}]
+    problems += [problem for path in paths + sources for problem in check_foreign_headers(root, path)]
+    return problems, len(paths)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ SOUND = {
     "include/gpusort/sort.hpp": "#include <gpusort/detail/dispatch/sort.hpp>",
     "include/gpusort/gpusort.hpp": "#include <gpusort/sort.hpp>",
     "include/gpusort/error.hpp": "#include <stdexcept>",
-    "include/gpusort/thrust.hpp": "#include <thrust/detail/seq.h>\nusing thrust::cuda_cub::par_t;",
+    "include/gpusort/thrust.hpp": "#include <thrust/system/cuda/execution_policy.h>\n"
+                                   "using thrust::cuda_cub::par_t;",
     "detail/gpusort/detail/dispatch/sort.hpp":
         "#include <gpusort/detail/host/sort.hpp>\n#include <gpusort/detail/algorithm/sort.hpp>\n"
         "#include <gpusort/detail/router/route.hpp>\n#include <gpusort/error.hpp>",
@@ -65,8 +66,10 @@ class IncludeRules(unittest.TestCase):
             ("support/x.hpp", "#include <gpusort/gpusort.hpp>"),
             ("router/x.hpp", "#include <cuda_runtime_api.h>"),
             ("router/x.hpp", "#include <cub/device/device_radix_sort.cuh>"),
-            ("dispatch/x.hpp", "#include <thrust/system/cuda/detail/par.h>"),
+            ("dispatch/x.hpp", "#include <thrust/system/cuda/execution_policy.h>"),
             ("kernel/x.hpp", "#  include <thrust/detail/seq.h>"),
+            ("kernel/x.hpp", "#include <cuda/std/__type_traits/is_same.h>"),
+            ("kernel/x.hpp", "#include <cub/detail/choose_offset.cuh>"),
             ("kernel/x.hpp", '#include "../tile/sort.hpp"'),
             ("kernel/x.hpp", "#include <gpusort/detail/tile/absent.hpp>"),
         ]:
@@ -76,6 +79,13 @@ class IncludeRules(unittest.TestCase):
     def test_public_headers_reach_the_host_only_through_dispatch(self):
         line = "#include <gpusort/detail/host/sort.hpp>"
         self.assertEqual(len(violations({"include/gpusort/merge.hpp": line})), 1)
+
+    def test_internals_of_other_libraries_are_forbidden_everywhere(self):
+        line = "#include <thrust/system/cuda/detail/par.h>"
+        for path in ("include/gpusort/execution_policy.hpp", "tests/kit/x.hpp", "bench/x.cu",
+                     "examples/x.cu", "tests/gpu/x.cpp"):
+            with self.subTest(path=path):
+                self.assertEqual(len(violations({path: line})), 1)
 
     def test_names_that_are_forbidden(self):
         for layer, line in [
