@@ -148,7 +148,7 @@ namespace thrust_hooks {
 // Thrust's own execute_on_stream_base would do as a base, but its constructor is not constexpr: the
 // global policies would be initialised at run time, too late for other globals that sort.
 template <class Derived>
-class base : public ::thrust::cuda_cub::execution_policy<Derived> {
+class base : public ::thrust::cuda::execution_policy<Derived> {
  protected:
   constexpr base() = default;
   constexpr explicit base(cudaStream_t stream) noexcept : stream_(stream) {}

@@ -44,7 +44,7 @@ inline constexpr bool is_our_column = std::is_same_v<detail::value_t<In1>, detai
 
 /// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
 template <class Mode, class Memory, class... Options>
-::thrust::cuda_cub::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
+::thrust::cuda::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
     execution_policy<Mode, Memory, Options...>& policy) {
   return policy;
 }

@@ -16,15 +16,4 @@ struct grid_group {
 };
 inline grid_group this_grid() { return {}; }
 
-struct cluster_group {
-  static unsigned block_rank() { return blockIdx.x; }
-  template <class T>
-  static T* map_shared_rank(T* mine, int rank) {
-    return reinterpret_cast<T*>(reinterpret_cast<char*>(mine) +
-                                kit::grid_on_cpu::distance_to(rank));
-  }
-  static void barrier_arrive() {}
-  static void barrier_wait() { kit::block_on_cpu::current().sync_grid(); }
-};
-
 }  // namespace cooperative_groups

@@ -219,6 +219,14 @@ cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Param
 
 }  // namespace kit
 
+// Of clusters. The halves of a barrier are not told apart: the second is all of it.
+inline unsigned __clusterRelativeBlockRank() { return blockIdx.x; }
+inline void* __cluster_map_shared_rank(void* mine, unsigned rank) {
+  return static_cast<char*>(mine) + kit::grid_on_cpu::distance_to(static_cast<int>(rank));
+}
+inline void __cluster_barrier_arrive() {}
+inline void __cluster_barrier_wait() { kit::block_on_cpu::current().sync_grid(); }
+
 // The runtime has templates of the same names, which hand a kernel's address to the driver.
 #define cudaLaunchKernelEx kit::launch_on_cpu
 #define cudaFuncSetAttribute kit::set_attribute_on_cpu

@@ -13,8 +13,8 @@ SOUND = {
     "include/gpusort/sort.hpp": "#include <gpusort/detail/dispatch/sort.hpp>",
     "include/gpusort/gpusort.hpp": "#include <gpusort/sort.hpp>",
     "include/gpusort/error.hpp": "#include <stdexcept>",
-    "include/gpusort/thrust.hpp": "#include <thrust/system/cuda/execution_policy.h>\n"
-                                   "using thrust::cuda_cub::par_t;",
+    "include/gpusort/execution_policy.hpp":
+        "#include <thrust/system/cuda/execution_policy.h>\nusing thrust::cuda::execution_policy;",
     "detail/gpusort/detail/dispatch/sort.hpp":
         "#include <gpusort/detail/host/sort.hpp>\n#include <gpusort/detail/algorithm/sort.hpp>\n"
         "#include <gpusort/detail/router/route.hpp>\n#include <gpusort/error.hpp>",

@@ -56,8 +56,8 @@ static_assert(has_option<decltype(constant), gpusort::in_place_t>);
 
 template <class Policy>
 constexpr bool is_thrust_policy =
-    std::is_base_of_v<thrust::detail::execution_policy_base<Policy>, Policy>&&
-        std::is_base_of_v<thrust::system::cuda::detail::execution_policy<Policy>, Policy>;
+    std::is_base_of_v<thrust::execution_policy<Policy>, Policy>&&
+        std::is_base_of_v<thrust::cuda::execution_policy<Policy>, Policy>;
 
 template <class Policy>
 constexpr bool is_plain_copyable =

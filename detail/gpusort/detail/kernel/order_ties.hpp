@@ -36,10 +36,10 @@ template <class Sorted, class Element, class Compare>
 GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64_t i,
                               const Element* elements, std::uint32_t* out, Compare& compare) {
   const std::uint64_t number = sorted.number(i);
-  int before = 0, after = 0;
+  std::uint64_t before = 0, after = 0;
   while (before < max_ties && before < i && sorted.number(i - before - 1) == number) ++before;
   while (after < max_ties && i + after + 1 < n && sorted.number(i + after + 1) == number) ++after;
-  const int ties = before + 1 + after;
+  const int ties = static_cast<int>(before + 1 + after);
   if (ties > max_ties) {
     out[i] = sorted.place(i);
     return;

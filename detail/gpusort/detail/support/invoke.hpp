@@ -28,7 +28,7 @@ template <class F>
 struct host_callable {
   F f;
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   template <class... Ts>
@@ -43,7 +43,7 @@ struct projected {
   Compare compare;
   Projection projection;
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   template <class T>
@@ -57,7 +57,7 @@ template <class Compare>
 struct reversed {
   Compare compare;
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   template <class T>

@@ -28,7 +28,7 @@ struct order_field {
     return static_cast<decltype(order_bits(field))>(Descending ? ~ascending : ascending);
   }
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   template <class T>
@@ -38,7 +38,7 @@ struct order_field {
     return static_cast<bool>(less_than(x, y));
   }
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   /// before(a, b), or `rest` where neither comes before the other.
@@ -197,7 +197,7 @@ struct key_encoding<
   static constexpr int bits = inner::bits;
   using key_type = typename inner::key_type;
 
-#if GPUSORT_CUDA
+#if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
   GPUSORT_HOST_DEVICE static key_type encode(const projected<Inner, Projection>& order,

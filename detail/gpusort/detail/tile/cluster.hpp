@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <gpusort/detail/support/config.hpp>
 
 namespace gpusort {
@@ -11,11 +9,12 @@ namespace detail {
 namespace tile {
 
 /// The blocks of a cluster, which reach each other's shared memory. For code that runs on devices
-/// with clusters (sm_90 on); compiled for others it does nothing and must not be run.
+/// with clusters (sm_90 on); compiled for others it does nothing and must not be run. In intrinsics
+/// that nvcc and clang both have: under clang, cooperative_groups knows no clusters.
 struct cluster {
   static GPUSORT_DEVICE int rank() {
 #if __CUDA_ARCH__ >= 900
-    return static_cast<int>(cooperative_groups::cluster_group::block_rank());
+    return static_cast<int>(__clusterRelativeBlockRank());
 #else
     return 0;
 #endif
@@ -25,7 +24,7 @@ struct cluster {
   template <class T>
   static GPUSORT_DEVICE T* at(T* mine, [[maybe_unused]] int rank) {
 #if __CUDA_ARCH__ >= 900
-    return cooperative_groups::cluster_group::map_shared_rank(mine, rank);
+    return static_cast<T*>(__cluster_map_shared_rank(mine, static_cast<unsigned>(rank)));
 #else
     return mine;
 #endif
@@ -35,12 +34,12 @@ struct cluster {
   /// seen after wait().
   static GPUSORT_DEVICE void arrive() {
 #if __CUDA_ARCH__ >= 900
-    cooperative_groups::cluster_group::barrier_arrive();
+    __cluster_barrier_arrive();
 #endif
   }
   static GPUSORT_DEVICE void wait() {
 #if __CUDA_ARCH__ >= 900
-    cooperative_groups::cluster_group::barrier_wait();
+    __cluster_barrier_wait();
 #endif
   }
 

@@ -48,7 +48,7 @@ struct items_in_memory {
 
   template <class Body>
   static GPUSORT_DEVICE void for_each(int count, Body body) {
-#pragma unroll(Unroll)
+#pragma unroll Unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
       const int at = place(i);
       if (at < count) body(i, at);

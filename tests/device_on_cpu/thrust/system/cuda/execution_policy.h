@@ -4,7 +4,7 @@
 #include <thrust/system/cpp/execution_policy.h>
 
 namespace thrust {
-namespace cuda_cub {
+namespace cuda {
 
 /// Thrust's algorithms under a policy of the library run on the CPU.
 template <class Derived>
@@ -12,5 +12,5 @@ struct execution_policy : system::cpp::detail::execution_policy<Derived> {
   using tag_type = system::cpp::tag;
 };
 
-}  // namespace cuda_cub
+}  // namespace cuda
 }  // namespace thrust
