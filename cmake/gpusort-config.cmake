@@ -3,10 +3,14 @@ include(${CMAKE_CURRENT_LIST_DIR}/gpusort-targets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/gpusort-dependencies.cmake)
 
 if(NOT gpusort_dependencies_linked)
-  gpusort_find_dependencies(gpusort_tbb_target gpusort_cccl_target)
+  gpusort_find_dependencies(gpusort_tbb_target)
   set_property(TARGET gpusort::gpusort APPEND PROPERTY
-               INTERFACE_LINK_LIBRARIES ${gpusort_tbb_target} ${gpusort_cccl_target})
+               INTERFACE_LINK_LIBRARIES ${gpusort_tbb_target})
   set_property(TARGET gpusort::gpusort APPEND PROPERTY
                INTERFACE_COMPILE_DEFINITIONS GPUSORT_HAS_TBB=$<BOOL:${gpusort_tbb_target}>)
+  if(GPUSORT_IGNORE_TOOLKIT_VERSION)
+    set_property(TARGET gpusort::gpusort APPEND PROPERTY
+                 INTERFACE_COMPILE_DEFINITIONS GPUSORT_IGNORE_TOOLKIT_VERSION)
+  endif()
   set(gpusort_dependencies_linked TRUE)  # a second find_package in this scope appends nothing
 endif()

@@ -2,8 +2,19 @@
 # Shared by the build and by the installed package: what may be there is looked for on the machine
 # that compiles, not on the one that installed. Nothing is required; what is missing is said.
 
-# Sets tbb_target and cccl_target, in the caller, to the targets to link, or to nothing.
-function(gpusort_find_dependencies tbb_target cccl_target)
+# gpusort_check_toolkit(<version> <mode>): a message of that mode unless everything was compiled with
+# CUDA of this version (tests/toolkits; support/config.hpp asks the same of the compiler).
+function(gpusort_check_toolkit version mode)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${version}")
+  if(minor VERSION_LESS 13.0 OR minor VERSION_GREATER 13.5)
+    message(${mode} "gpusort: CUDA ${version} is untested: gpusort is tested with 13.0 to 13.5. Set "
+                    "CUDAToolkit_ROOT or CMAKE_CUDA_COMPILER to one of these, or "
+                    "GPUSORT_IGNORE_TOOLKIT_VERSION to ON to try this one")
+  endif()
+endfunction()
+
+# Sets tbb_target, in the caller, to the target to link, or to nothing.
+function(gpusort_find_dependencies tbb_target)
   set(tbb "")
   if(NOT DEFINED GPUSORT_WITH_TBB OR GPUSORT_WITH_TBB)
     find_package(TBB CONFIG QUIET GLOBAL)
@@ -17,21 +28,17 @@ function(gpusort_find_dependencies tbb_target cccl_target)
     message(STATUS "gpusort: GPUSORT_WITH_TBB is off: sorting on the CPU uses one core")
   endif()
 
-  set(cccl "")
   find_package(CUDAToolkit QUIET GLOBAL)
   if(NOT CUDAToolkit_FOUND)
     message(STATUS "gpusort: no CUDA toolkit found: CPU-only")
-  elseif(CUDAToolkit_VERSION VERSION_LESS 13)
-    # Toolkits before 13 ship CCCL 2; CCCL 3 installed beside them is what we need.
-    find_package(CCCL 3.0 CONFIG QUIET GLOBAL)
-    if(TARGET CCCL::CCCL)
-      set(cccl CCCL::CCCL)
-    else()
-      message(WARNING "gpusort needs CCCL 3.0 or newer; CUDA toolkit ${CUDAToolkit_VERSION} has an "
-                      "older one and no other was found (set CCCL_DIR)")
+  elseif(NOT GPUSORT_IGNORE_TOOLKIT_VERSION)
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if("CUDA" IN_LIST languages)
+      gpusort_check_toolkit(${CUDAToolkit_VERSION} FATAL_ERROR)
+    else()  # which sorts on the CPU, unless it takes CUDA later
+      gpusort_check_toolkit(${CUDAToolkit_VERSION} WARNING)
     endif()
   endif()
 
   set(${tbb_target} "${tbb}" PARENT_SCOPE)
-  set(${cccl_target} "${cccl}" PARENT_SCOPE)
 endfunction()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything public, each call once, with as few types as will do: what tests/toolkits compiles with
-// every toolkit. It is never run.
+// Everything public, each call once, with as few types as will do: what tests/toolkits compiles
+// with every toolkit. It is never run.
 #include <thrust/device_malloc_allocator.h>
 #include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
@@ -104,8 +104,7 @@ void merges(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* va
   gpusort::multiway_merge(par_gpu, runs, runs + 2, keys + n);
   gpusort::multiway_merge(par_gpu, keys, offsets, offsets + 4, keys + n);
   gpusort::multiway_merge_by_key(par_gpu, runs, runs + 2, values_of_runs, keys + n, values + n);
-  gpusort::multiway_merge_by_key(par_gpu, keys, offsets, offsets + 4, values, keys + n,
-                                 values + n);
+  gpusort::multiway_merge_by_key(par_gpu, keys, offsets, offsets + 4, values, keys + n, values + n);
   gpusort::multiway_select(par_gpu, runs, runs + 2, n, positions);
   gpusort::multiway_select(par_gpu, keys, offsets, offsets + 4, n, positions);
 }

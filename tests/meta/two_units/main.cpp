@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program whose .cpp and .cu both sort. Linked carelessly, one of them gets the other's code.
 #include <cstdio>
+#include <set>
 
 #include "units.hpp"
 
@@ -13,8 +14,14 @@ int main() {
     sort(v);
     failures += v != sorted;
   }
-  std::printf("the types of their plans: %s, %s\n", host_unit::plan_type().c_str(),
-              cuda_unit::plan_type().c_str());
-  failures += host_unit::plan_type() == cuda_unit::plan_type();
+  for (auto is_sorted : {per_thread_unit::is_sorted, three_architectures_unit::is_sorted}) {
+    failures += !is_sorted(sorted);
+  }
+  const std::set<std::string> plan_types{host_unit::plan_type(), cuda_unit::plan_type(),
+                                         per_thread_unit::plan_type(),
+                                         three_architectures_unit::plan_type()};
+  std::printf("the types of their plans:\n");
+  for (const std::string& type : plan_types) std::printf("%s\n", type.c_str());
+  failures += plan_types.size() != 4;
   return failures;
 }

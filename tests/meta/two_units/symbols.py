@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""symbols.py NM READELF PROGRAM: PROGRAM has a host and a CUDA route, and neither can replace the
-other: every function of gpusort is in a namespace of its own backend, and kernels are not exported.
+"""symbols.py NM READELF PROGRAM: PROGRAM has a host route and three CUDA routes, and none can replace
+another: every function of gpusort is in a namespace of its own backend and flags, and kernels are not
+exported.
 """
 
 import re
@@ -20,7 +21,7 @@ def output(*command):
 
 def main(nm, readelf, program):
     problems = []
-    backends = set()
+    backends, pools = set(), set()
     for line in output(nm, "--demangle", "--defined-only", program).splitlines():
         name = line.split(" ", 2)[2]
         own = OWN.match(name)
@@ -28,12 +29,17 @@ def main(nm, readelf, program):
             continue
         if re.match(r"(host|cuda)_(tbb_)?\d", own.group(1)):
             backends.add(own.group(1))
+            if "::allocate_from_pool(" in name:
+                pools.add(own.group(1))
         elif " [clone" not in name:
             problems.append(f"outside the backend's namespace: {name}")
 
-    kinds = {backend.split("_")[0] for backend in backends}
-    if kinds != {"host", "cuda"}:
-        problems.append(f"one host and one CUDA route expected, found {sorted(backends)}")
+    kinds = [backend.split("_")[0] for backend in sorted(backends)]
+    if kinds != ["cuda", "cuda", "cuda", "host"]:
+        problems.append(f"one host and three CUDA routes expected, found {sorted(backends)}")
+    # The pool asks the default stream, which is another one under --default-stream per-thread.
+    if pools != {backend for backend in backends if backend.startswith("cuda")}:
+        problems.append(f"allocate_from_pool is in {sorted(pools)}, routes are {sorted(backends)}")
 
     kernels = 0
     for line in output(readelf, "--wide", "--symbols", "--demangle", program).splitlines():

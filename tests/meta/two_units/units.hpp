@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-// The same two functions, with the same template arguments inside, in a .cpp and in a .cu.
+// The same functions, with the same template arguments inside, in a .cpp and in a .cu, and in .cu
+// files that are compiled with other flags.
 namespace host_unit {
 void sort(std::vector<int>& v);
 std::string plan_type();
@@ -14,3 +15,13 @@ namespace cuda_unit {
 void sort(std::vector<int>& v);
 std::string plan_type();
 }  // namespace cuda_unit
+
+namespace per_thread_unit {  // --default-stream per-thread
+bool is_sorted(const std::vector<int>& v);
+std::string plan_type();
+}  // namespace per_thread_unit
+
+namespace three_architectures_unit {
+bool is_sorted(const std::vector<int>& v);
+std::string plan_type();
+}  // namespace three_architectures_unit

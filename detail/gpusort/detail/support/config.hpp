@@ -18,6 +18,25 @@
 #define GPUSORT_HOST_DEVICE
 #endif
 
+// CUDA, and CCCL (Thrust, CUB, libcu++), that tests/toolkits compiles everything with; of the
+// newest any patch is taken.
+#if GPUSORT_CUDA && !defined(GPUSORT_IGNORE_TOOLKIT_VERSION)
+#include <cuda_runtime_api.h>
+#if __has_include(<cuda/std/version>)
+#include <cuda/std/version>
+#endif
+#if CUDART_VERSION < 13000
+#error "gpusort: CUDA before 13.0 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"
+#elif CUDART_VERSION >= 13060
+#error "gpusort: CUDA after 13.5 is untested: define GPUSORT_IGNORE_TOOLKIT_VERSION to try it"
+#endif
+#if !defined(CCCL_VERSION) || CCCL_VERSION < 3000001
+#error "gpusort: CCCL before 3.0.1 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"
+#elif CCCL_VERSION >= 3006000
+#error "gpusort: CCCL after 3.5 is untested: define GPUSORT_IGNORE_TOOLKIT_VERSION to try it"
+#endif
+#endif
+
 #if !defined(GPUSORT_HAS_TBB)
 #if __has_include(<oneapi/tbb/parallel_invoke.h>)
 #define GPUSORT_HAS_TBB 1
@@ -27,8 +46,9 @@
 #endif
 
 // GPUSORT_ABI names the inline namespace of everything but the exception types: backend, tasks of
-// the CPU, version and architectures. A program whose translation units are compiled differently
-// then keeps their routes apart instead of letting the linker drop one of them.
+// the CPU, version, default stream and architectures. A program whose translation units are
+// compiled differently then keeps their routes apart instead of letting the linker drop one of
+// them.
 #define GPUSORT_DETAIL_JOIN2(a, b) a##_##b
 #define GPUSORT_DETAIL_JOIN(a, b) GPUSORT_DETAIL_JOIN2(a, b)
 #if GPUSORT_HAS_TBB
@@ -41,25 +61,26 @@
       GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_BACKEND_ABI(backend), GPUSORT_VERSION_MAJOR), \
       GPUSORT_VERSION_MINOR)
 
-#if GPUSORT_CUDA && defined(__CUDA_ARCH_LIST__)
-#define GPUSORT_DETAIL_A1(a) a
-#define GPUSORT_DETAIL_A2(a, b) GPUSORT_DETAIL_JOIN(a, b)
-#define GPUSORT_DETAIL_A3(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A2(__VA_ARGS__))
-#define GPUSORT_DETAIL_A4(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A3(__VA_ARGS__))
-#define GPUSORT_DETAIL_A5(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A4(__VA_ARGS__))
-#define GPUSORT_DETAIL_A6(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A5(__VA_ARGS__))
-#define GPUSORT_DETAIL_A7(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A6(__VA_ARGS__))
-#define GPUSORT_DETAIL_A8(a, ...) GPUSORT_DETAIL_JOIN(a, GPUSORT_DETAIL_A7(__VA_ARGS__))
-#define GPUSORT_DETAIL_PICK(a1, a2, a3, a4, a5, a6, a7, a8, name, ...) name
-#define GPUSORT_DETAIL_ARCHS(...)                                                                 \
-  GPUSORT_DETAIL_PICK(__VA_ARGS__, GPUSORT_DETAIL_A8, GPUSORT_DETAIL_A7, GPUSORT_DETAIL_A6,       \
-                      GPUSORT_DETAIL_A5, GPUSORT_DETAIL_A4, GPUSORT_DETAIL_A3, GPUSORT_DETAIL_A2, \
-                      GPUSORT_DETAIL_A1, unused)                                                  \
-  (__VA_ARGS__)
-#define GPUSORT_ABI \
-  GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_VERSION_ABI(cuda), GPUSORT_DETAIL_ARCHS(__CUDA_ARCH_LIST__))
+#if GPUSORT_CUDA && \
+    (defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM))
+#define GPUSORT_DETAIL_CUDA_ABI GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_VERSION_ABI(cuda), per_thread)
 #elif GPUSORT_CUDA
-#define GPUSORT_ABI GPUSORT_DETAIL_VERSION_ABI(cuda)
+#define GPUSORT_DETAIL_CUDA_ABI GPUSORT_DETAIL_VERSION_ABI(cuda)
+#endif
+
+#if GPUSORT_CUDA && defined(__CUDA_ARCH_LIST__)
+// Up to 32 architectures one behind the other, which tells any two lists apart: 9xx and below have
+// three digits, and the others begin with a 1.
+#define GPUSORT_DETAIL_ARCHS32(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
+                               w, x, y, z, A, B, C, D, E, F, ...)                                \
+  a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x##y##z##A##B##C##D##E##F
+#define GPUSORT_DETAIL_ARCHS(...)                                                                 \
+  GPUSORT_DETAIL_ARCHS32(__VA_ARGS__, , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , \
+                         , )
+#define GPUSORT_ABI \
+  GPUSORT_DETAIL_JOIN(GPUSORT_DETAIL_CUDA_ABI, GPUSORT_DETAIL_ARCHS(__CUDA_ARCH_LIST__))
+#elif GPUSORT_CUDA
+#define GPUSORT_ABI GPUSORT_DETAIL_CUDA_ABI
 #else
 #define GPUSORT_ABI GPUSORT_DETAIL_VERSION_ABI(host)
 #endif

@@ -21,6 +21,8 @@ constexpr std::size_t shared_memory_of(int architecture) {
 
 #if defined(__CUDA_ARCH_LIST__)
 inline constexpr int compiled_architectures[] = {__CUDA_ARCH_LIST__};
+static_assert(sizeof(compiled_architectures) <= 32 * sizeof(int),
+              "gpusort: GPUSORT_ABI names no more than 32 architectures of one compilation");
 #else
 inline constexpr int compiled_architectures[] = {900};
 #endif
