@@ -19,6 +19,14 @@
 #include <utility>
 #include <vector>
 
+// That no other headers were found than those that the table names.
+#if defined(EXPECTED_CCCL)
+static_assert(CCCL_VERSION == EXPECTED_CCCL);
+#endif
+#if defined(EXPECTED_CUDA)
+static_assert(CUDART_VERSION == EXPECTED_CUDA);
+#endif
+
 namespace every_call {
 
 using gpusort::par_gpu;
@@ -205,10 +213,10 @@ __global__ void in_a_block(std::uint32_t* keys, double* values) {
   keys[threadIdx.x] = mine[0] + static_cast<std::uint32_t>(my_values[0]);
 }
 
-#if defined(__CUDACC_EXTENDED_LAMBDA__) || defined(__clang__)
 void lambdas(double* data, std::uint64_t n) {
   gpusort::sort(par_gpu, data, data + n,
                 [] __host__ __device__(double a, double b) { return a > b; });
+#if defined(__NVCC__)  // clang does not let the host ask what a __device__ lambda returns
   gpusort::sort(par_gpu, data, data + n, [] __device__(double a, double b) { return a > b; });
   gpusort::sort(
       par_gpu, 0, 100, [=] __device__(int i) -> double { return data[i]; }, gpusort::less{},
@@ -217,7 +225,7 @@ void lambdas(double* data, std::uint64_t n) {
         data[i] = data[j];
         data[j] = first;
       });
-}
 #endif
+}
 
 }  // namespace every_call
