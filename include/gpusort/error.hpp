@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,24 @@ class out_of_memory : public std::bad_alloc {
   const char* what() const noexcept override {
     return "gpusort: out of memory, even for the route with the least scratch";
   }
+};
+
+/// Thrown under `gpusort::verify` by a call whose result is not what it has to be: not in order by
+/// the comparator, which may also be no strict weak order, or not the elements that there were.
+class verification_failed : public std::runtime_error {
+ public:
+  /// Where everything is in order, and elements are missing, doubled or changed.
+  static constexpr std::uint64_t npos = ~std::uint64_t{0};
+
+  verification_failed(std::uint64_t position, const std::string& what)
+      : std::runtime_error(what), position_(position) {}
+
+  /// The first place of the result, counted from 0, whose element belongs before its predecessor;
+  /// npos where there is none.
+  std::uint64_t position() const noexcept { return position_; }
+
+ private:
+  std::uint64_t position_;
 };
 
 }  // namespace gpusort

@@ -79,6 +79,23 @@ inline constexpr deterministic_t deterministic{};
 struct require_device_t : detail::option<require_device_t> {};
 inline constexpr require_device_t require_device{};
 
+/// Proves every result of a sort or a merge by one more read: that it is in order by the
+/// comparator, and that its elements are those that there were, by a checksum taken before, which
+/// is another read. Throws `gpusort::verification_failed` where it is not; of a sort also where the
+/// comparator is no strict weak order for these elements, as `<` is none for NaNs. Waits for the
+/// result under par_gpu_nosync too, and throws `gpusort::cuda_error` on a stream under capture.
+/// What a call promises beyond that, such as stability, is proved of argsort only.
+/// docs/semantics.md says what is read.
+struct verify_t : detail::option<verify_t> {};
+inline constexpr verify_t verify{};
+
+/// Leaves host memory that is sorted or merged in place as it was until all of the result is on the
+/// host, whatever fails before. Without it, elements are lost when the device's context dies while
+/// they are copied back. Takes as much host memory again, before anything else is done, or throws
+/// `gpusort::out_of_memory`, and copies it there and back.
+struct keep_input_t : detail::option<keep_input_t> {};
+inline constexpr keep_input_t keep_input{};
+
 /// Takes scratch from the caller's device memory and allocates none. What does not fit is treated
 /// like a failed allocation: a route with less scratch is taken. `gpusort::scratch_bytes` tells how
 /// much is enough for sort and stable_sort; other calls state theirs at their declaration. The
@@ -265,9 +282,9 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
 
 #endif
 
-  /// Adds options: `in_place`, `deterministic`, `require_device`, `scratch(pointer, bytes)`,
-  /// `algorithm::...`, and those of <gpusort/external.hpp>. One given again replaces the former,
-  /// and so does another algorithm.
+  /// Adds options: `in_place`, `deterministic`, `require_device`, `verify`, `keep_input`,
+  /// `scratch(pointer, bytes)`, `algorithm::...`, and those of <gpusort/external.hpp>. One given
+  /// again replaces the former, and so does another algorithm.
   constexpr execution_policy with() const { return *this; }
   template <class Option, class... More>
   constexpr auto with(const Option& option, const More&... more) const {
@@ -499,21 +516,59 @@ constexpr route route_of_algorithm() {
   }
 }
 
-/// A policy as dispatch takes it. Refers to the policy.
 template <class Policy>
-auto call_of([[maybe_unused]] const Policy& policy) {
-  using call_type = call<synchronizes<Policy>, has_option<Policy, in_place_t>,
-                         has_option<Policy, deterministic_t>, has_option<Policy, require_device_t>,
-                         route_of_algorithm<forced_algorithm<Policy>>()>;
+using plain_call =
+    call<synchronizes<Policy>, has_option<Policy, in_place_t>, has_option<Policy, deterministic_t>,
+         has_option<Policy, require_device_t>, route_of_algorithm<forced_algorithm<Policy>>()>;
+
 #if GPUSORT_CUDA
-  if constexpr (has_option<Policy, max_device_bytes> || has_option<Policy, progress>) {
-    return limited_call<call_type>(policy);
+template <class Policy>
+inline constexpr bool has_limits =
+    has_option<Policy, max_device_bytes> || has_option<Policy, progress>;
+#else
+template <class Policy>
+inline constexpr bool has_limits = false;
+#endif
+
+/// Call, or Wrapper of it.
+template <bool Wraps, template <class> class Wrapper, class Call>
+struct wrapped_call {
+  using type = Call;
+};
+template <template <class> class Wrapper, class Call>
+struct wrapped_call<true, Wrapper, Call> {
+  using type = Wrapper<Call>;
+};
+
+template <class Call, class Policy>
+auto make_call([[maybe_unused]] const Policy& policy) {
+#if GPUSORT_CUDA
+  if constexpr (has_limits<Policy>) {
+    return Call(policy);
   } else {
-    return call_type{stream_of(policy), memory_of(policy)};
+    return Call{stream_of(policy), memory_of(policy)};
   }
 #else
-  return call_type{};
+  return Call{};
 #endif
+}
+
+template <class Policy>
+using call_for = typename wrapped_call<
+    has_option<Policy, verify_t>, verified_call,
+    typename wrapped_call<has_limits<Policy>, limited_call, plain_call<Policy>>::type>::type;
+
+/// A policy as dispatch takes it. Refers to the policy.
+template <class Policy>
+auto call_of(const Policy& policy) {
+  return make_call<call_for<Policy>>(policy);
+}
+
+/// The same for calls that overwrite their input.
+template <class Policy>
+auto overwriting_call_of(const Policy& policy) {
+  return make_call<typename wrapped_call<has_option<Policy, keep_input_t>, keeping_call,
+                                         call_for<Policy>>::type>(policy);
 }
 
 }  // namespace detail

@@ -120,7 +120,7 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
-  detail::merge_in_place(detail::call_of(policy), first, middle, last,
+  detail::merge_in_place(detail::overwriting_call_of(policy), first, middle, last,
                          detail::canonical<key>(compare));
 }
 

@@ -63,7 +63,7 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
   require_writable<KeyIterator>();
   (require_writable<ValueIterators>(), ...);
   require_comparator<key, Compare>();
-  sort_segments<Stable>(call_of(policy), first, last, offsets_first, offsets_last,
+  sort_segments<Stable>(overwriting_call_of(policy), first, last, offsets_first, offsets_last,
                         canonical<key>(compare), values...);
 }
 

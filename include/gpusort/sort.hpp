@@ -63,14 +63,14 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
   require_writable<KeyIterator>();
   if constexpr (is_iterator_v<last_of<Arguments...>>) {
     (require_writable<Arguments>(), ...);
-    sort_ranges<Stable>(call_of(policy), first, last, less{}, std::get<Values>(arguments)...,
-                        std::get<sizeof...(Values)>(arguments));
+    sort_ranges<Stable>(overwriting_call_of(policy), first, last, less{},
+                        std::get<Values>(arguments)..., std::get<sizeof...(Values)>(arguments));
   } else {
     static_assert(sizeof...(Values) > 0,
                   "gpusort: sort_by_key takes one or more ranges of values before the comparator");
     require_comparator<key, last_of<Arguments...>>();
     (require_writable<std::tuple_element_t<Values, std::tuple<Arguments...>>>(), ...);
-    sort_ranges<Stable>(call_of(policy), first, last,
+    sort_ranges<Stable>(overwriting_call_of(policy), first, last,
                         canonical<key>(std::get<sizeof...(Values)>(arguments)),
                         std::get<Values>(arguments)...);
   }
@@ -96,7 +96,8 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
-  detail::sort_ranges<false>(detail::call_of(policy), first, last, detail::canonical<key>(compare));
+  detail::sort_ranges<false>(detail::overwriting_call_of(policy), first, last,
+                             detail::canonical<key>(compare));
 }
 
 /// Sorts by what `projection`, a functor or a pointer to a member, makes of the elements. Under
@@ -109,7 +110,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_projection<key, Compare, Projection>();
-  detail::sort_ranges<false>(detail::call_of(policy), first, last,
+  detail::sort_ranges<false>(detail::overwriting_call_of(policy), first, last,
                              detail::canonical_projected<key>(compare, projection));
 }
 
@@ -125,7 +126,8 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
-  detail::sort_ranges<true>(detail::call_of(policy), first, last, detail::canonical<key>(compare));
+  detail::sort_ranges<true>(detail::overwriting_call_of(policy), first, last,
+                            detail::canonical<key>(compare));
 }
 
 /// stable_sort by what `projection` makes of the elements; see sort.
@@ -136,7 +138,7 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_projection<key, Compare, Projection>();
-  detail::sort_ranges<true>(detail::call_of(policy), first, last,
+  detail::sort_ranges<true>(detail::overwriting_call_of(policy), first, last,
                             detail::canonical_projected<key>(compare, projection));
 }
 
@@ -153,7 +155,7 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
   detail::require_comparator<key, Compare>();
   static_assert(std::is_same_v<key, detail::value_t<OutIterator>>,
                 "gpusort: sort_copy copies between ranges of the same element type");
-  return detail::sort_into(detail::call_of(policy), first, last, out,
+  return detail::sort_into(detail::overwriting_call_of(policy), first, last, out,
                            detail::canonical<key>(compare));
 }
 

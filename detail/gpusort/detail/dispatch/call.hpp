@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/router/plan.hpp>
+#include <utility>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/support/completion.hpp>
@@ -41,6 +42,21 @@ call_stream stream_of_call(const Call& call, completion* done) {
 }
 
 #endif
+
+/// The call of a policy with verify: dispatch/verify.hpp.
+template <class Call>
+struct verified_call : Call {
+  template <class... Arguments>
+  explicit verified_call(Arguments&&... arguments) : Call{std::forward<Arguments>(arguments)...} {}
+};
+
+/// The call of a policy with keep_input, of those that overwrite their input:
+/// dispatch/keep_input.hpp.
+template <class Call>
+struct keeping_call : Call {
+  template <class... Arguments>
+  explicit keeping_call(Arguments&&... arguments) : Call{std::forward<Arguments>(arguments)...} {}
+};
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

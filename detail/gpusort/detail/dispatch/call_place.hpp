@@ -3,11 +3,29 @@
 
 #include <array>
 #include <cstddef>
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/iterators.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
+#include <tuple>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+/// What the driver says of each column. Of an empty one it is not asked: that is nowhere.
+template <class... Iterators>
+std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators...>& range) {
+  if (range.n == 0) {
+    std::array<pointer_kind, sizeof...(Iterators)> nowhere;
+    nowhere.fill({memory_kind::managed, -1});
+    return nowhere;
+  }
+  return std::apply(
+      [](const auto&... first) {
+        return std::array<pointer_kind, sizeof...(Iterators)>{kind_of_range(first)...};
+      },
+      range.first);
+}
 
 /// Where all the ranges of a call are. Throws std::invalid_argument where they are on several
 /// devices.

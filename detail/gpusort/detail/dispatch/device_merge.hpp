@@ -25,21 +25,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What the driver says of each column. Of an empty one it is not asked: that is nowhere.
-template <class... Iterators>
-std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators...>& range) {
-  if (range.n == 0) {
-    std::array<pointer_kind, sizeof...(Iterators)> nowhere;
-    nowhere.fill({memory_kind::managed, -1});
-    return nowhere;
-  }
-  return std::apply(
-      [](const auto&... first) {
-        return std::array<pointer_kind, sizeof...(Iterators)>{kind_of_range(first)...};
-      },
-      range.first);
-}
-
 template <class Layout, class Columns>
 class merge_range;
 

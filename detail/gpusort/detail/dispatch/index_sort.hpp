@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/index_sort.hpp>
 #include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <stdexcept>
 #include <type_traits>
@@ -92,6 +94,61 @@ void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& 
                             Call::in_place);
       },
       fetch, compare, swap);
+}
+
+// The same under verify: that what is behind the indices ascends, as the functions say.
+
+template <bool Stable, class Call, class Index, class Compare, class Swap>
+void sort_by_index(const verified_call<Call>& call, const index_range<Index>& range,
+                   const Compare& compare, const Swap& swap) {
+  const auto sort = [&](const Call& plain) { sort_by_index<Stable>(plain, range, compare, swap); };
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using order = ascending_indices<Index, Compare>;
+    return verify_indices_on_device(call, range.n, order{range.first, compare}, sort);
+  }
+#endif
+  on_host<Call>(
+      [&](auto compare_here) {
+        sort(without_verify(call));
+        pass_record after;
+        after.first_wrong =
+            host::first_wrong(static_cast<std::size_t>(range.n), [&](std::size_t i) {
+              return i > 0 && static_cast<bool>(compare_here(index_at(range.first, i),
+                                                             index_at(range.first, i - 1)));
+            });
+        require_proof(0, after);
+      },
+      compare);
+}
+
+template <bool Stable, class Call, class Index, class Fetch, class Compare, class Swap>
+void sort_by_fetch(const verified_call<Call>& call, const index_range<Index>& range,
+                   const Fetch& fetch, const Compare& compare, const Swap& swap) {
+  const auto sort = [&](const Call& plain) {
+    sort_by_fetch<Stable>(plain, range, fetch, compare, swap);
+  };
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using order = ascending_fetched_keys<Index, Fetch, Compare, fetched_t<Fetch, Index>>;
+    return verify_indices_on_device(call, range.n, order{range.first, fetch, compare}, sort);
+  }
+#endif
+  on_host<Call>(
+      [&](auto fetch_here, auto compare_here) {
+        using key = fetched_t<Fetch, Index>;
+        sort(without_verify(call));
+        pass_record after;
+        after.first_wrong =
+            host::first_wrong(static_cast<std::size_t>(range.n), [&](std::size_t i) {
+              if (i == 0) return false;
+              const key here = fetch_here(index_at(range.first, i));
+              const key left = fetch_here(index_at(range.first, i - 1));
+              return static_cast<bool>(compare_here(here, left));
+            });
+        require_proof(0, after);
+      },
+      fetch, compare);
 }
 
 }  // namespace detail

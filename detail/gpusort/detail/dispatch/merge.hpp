@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/keep_input.hpp>
 #include <gpusort/detail/dispatch/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/merge_ranges.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <limits>
@@ -22,17 +24,6 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-/// host_iterator for a range that may be empty.
-template <class Iterator>
-auto host_iterator(Iterator first, std::uint64_t n) {
-  using result = decltype(host_iterator(first));
-  if constexpr (std::is_pointer_v<result>) {
-    return n == 0 ? result{} : host_iterator(first);
-  } else {
-    return first;
-  }
-}
 
 /// Calls body with an iterator of elements of type T: the output, or, where that takes anything,
 /// memory from which it gets them.
@@ -209,6 +200,69 @@ void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator 
 #endif
   run_on_host<Call, Iterator>(
       compare, [&](auto callable) { host::inplace_merge(host_iterator(first), a, n, callable); });
+}
+
+// The same under verify and keep_input.
+
+template <class... Outs>
+struct verified_merge {
+  /// Out of ranges with such iterators.
+  template <class... Iterators>
+  static constexpr void require_inputs() {
+    (require_readable_output<Outs>(), ...);
+    (require_checksum<value_t<Outs>, Iterators, Outs>(), ...);
+  }
+};
+
+template <class Call, class Compare, class... A, class... B, class... Out>
+void merge_ranges(const verified_call<Call>& call, const columns<A...>& a, const columns<B...>& b,
+                  const columns<Out...>& out, const Compare& compare) {
+  verified_merge<Out...>::template require_inputs<A...>();
+  verified_merge<Out...>::template require_inputs<B...>();
+  if (out.n == 0) return;
+  verify_result(
+      call, out, no_offsets{}, compare,
+      [&](auto f) {
+        f(a);
+        f(b);
+      },
+      [&](const Call& plain) { merge_ranges(plain, a, b, out, compare); });
+}
+
+template <class Call, class Compare, class... Iterators, class... Outs>
+void merge_runs(const verified_call<Call>& call, const run_table<Iterators...>& table,
+                const Compare& compare, Outs... first) {
+  verified_merge<Outs...>::template require_inputs<Iterators...>();
+  if (table.n == 0) return;
+  const columns<Outs...> out{std::tuple<Outs...>(first...), table.n};
+  verify_result(
+      call, out, no_offsets{}, compare,
+      [&](auto f) {
+        for (const auto& range : table.ranges) f(range);
+      },
+      [&](const Call& plain) { merge_runs(plain, table, compare, first...); });
+}
+
+template <class Call, class Compare, class Iterator>
+void merge_in_place(const verified_call<Call>& call, Iterator first, Iterator middle, Iterator last,
+                    const Compare& compare) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  verify_in_place(call, columns<Iterator>{{first}, n}, no_offsets{}, compare,
+                  [&](const Call& plain) { merge_in_place(plain, first, middle, last, compare); });
+}
+
+template <class Call, class Compare, class Iterator>
+void merge_in_place(const keeping_call<Call>& call, Iterator first, Iterator middle, Iterator last,
+                    const Compare& compare) {
+  const std::uint64_t n = length_of(first, last), a = length_of(first, middle);
+  if (n == 0) return;
+  on_kept_copies(
+      n,
+      [&](auto range) {
+        merge_in_place(without_keeping(call), range, end_of(range, a), end_of(range, n), compare);
+      },
+      first);
 }
 
 }  // namespace detail

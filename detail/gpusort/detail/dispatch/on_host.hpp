@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
@@ -22,6 +23,17 @@ auto host_iterator(Iterator first) {
   } else if constexpr (!std::is_same_v<T, bool> &&
                        std::is_same_v<Iterator, typename std::vector<T>::iterator>) {
     return std::addressof(*first);
+  } else {
+    return first;
+  }
+}
+
+/// host_iterator for a range that may be empty.
+template <class Iterator>
+auto host_iterator(Iterator first, std::uint64_t n) {
+  using result = decltype(host_iterator(first));
+  if constexpr (std::is_pointer_v<result>) {
+    return n == 0 ? result{} : host_iterator(first);
   } else {
     return first;
   }

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/keep_input.hpp>
 #include <gpusort/detail/dispatch/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/segmented_sort.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 
@@ -42,6 +45,37 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIter
     host::stable_segmented_sort(host_iterator(offsets_first), offsets - 1, callable,
                                 host_iterator(first), host_iterator(values)...);
   });
+}
+
+// The same under verify and keep_input.
+
+template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+          class... ValueIterators>
+void sort_segments(const verified_call<Call>& call, KeyIterator first, KeyIterator last,
+                   OffsetIterator offsets_first, OffsetIterator offsets_last,
+                   const Compare& compare, ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last), k = length_of(offsets_first, offsets_last);
+  const auto sort = [&](const Call& plain) {
+    sort_segments<Stable>(plain, first, last, offsets_first, offsets_last, compare, values...);
+  };
+  if (n == 0 || k < 2) return sort(without_verify(call));
+  verify_in_place(call, columns<KeyIterator, ValueIterators...>{{first, values...}, n},
+                  segment_bounds<OffsetIterator>{offsets_first, k - 1}, compare, sort);
+}
+
+template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+          class... ValueIterators>
+void sort_segments(const keeping_call<Call>& call, KeyIterator first, KeyIterator last,
+                   OffsetIterator offsets_first, OffsetIterator offsets_last,
+                   const Compare& compare, ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last);
+  const auto sort = [&](auto keys, auto... others) {
+    sort_segments<Stable>(without_keeping(call), keys, end_of(keys, n), offsets_first, offsets_last,
+                          compare, others...);
+  };
+  if (n == 0) return sort(first, values...);
+  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  on_kept_copies(n, sort, first, values...);
 }
 
 }  // namespace detail

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <gpusort/detail/dispatch/host_sort.hpp>
+#include <gpusort/detail/dispatch/keep_input.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <limits>
 #include <stdexcept>
@@ -368,6 +370,124 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
   }
 #endif
   return {route::host_sort, "there is no CUDA device", 1, 0};
+}
+
+// The same under verify and keep_input.
+
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_ranges(const verified_call<Call>& call, KeyIterator first, KeyIterator last,
+                 const Compare& compare, ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  const columns<KeyIterator, ValueIterators...> range{{first, values...}, n};
+  verify_in_place(call, range, no_offsets{}, compare, [&](const Call& plain) {
+    sort_ranges<Stable>(plain, first, last, compare, values...);
+  });
+}
+
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_ranges(const keeping_call<Call>& call, KeyIterator first, KeyIterator last,
+                 const Compare& compare, ValueIterators... values) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  on_kept_copies(
+      n,
+      [&](auto keys, auto... others) {
+        sort_ranges<Stable>(without_keeping(call), keys, end_of(keys, n), compare, others...);
+      },
+      first, values...);
+}
+
+template <class Call, class Compare, class Iterator, class OutIterator>
+OutIterator sort_into(const verified_call<Call>& call, Iterator first, Iterator last,
+                      OutIterator out, const Compare& compare) {
+  require_readable_output<OutIterator>();
+  require_checksum<value_t<OutIterator>, Iterator, OutIterator>();
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return out;
+  verify_result(
+      call, columns<OutIterator>{{out}, n}, no_offsets{}, compare,
+      [&](auto f) {
+        f(columns<Iterator>{{first}, n});
+      },
+      [&](const Call& plain) { sort_into(plain, first, last, out, compare); });
+  return end_of(out, n);
+}
+
+template <class Call, class Compare, class Iterator, class OutIterator>
+OutIterator sort_into(const keeping_call<Call>& call, Iterator first, Iterator last,
+                      OutIterator out, const Compare& compare) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0 || !is_same_range(first, out)) {
+    return sort_into(without_keeping(call), first, last, out, compare);
+  }
+  sort_ranges<false>(call, out, end_of(out, n), compare);
+  return end_of(out, n);
+}
+
+template <class Call, class Compare, class Iterator, class IndexIterator>
+void sort_places(const verified_call<Call>& call, Iterator first, Iterator last, IndexIterator out,
+                 const Compare& compare) {
+  using index = value_t<IndexIterator>;
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  const auto sort = [&] { sort_places(without_verify(call), first, last, out, compare); };
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
+    call_place place;
+    place.add(kind);
+    place.add(out_kind);
+    const device_section<Call> section(without_verify(call), place.owner(), true);
+    sort();
+    const device_record expected(call), found(call);
+    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
+    const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
+    keys.load();
+    places.load();
+    verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
+    verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
+                      ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
+                      found.get());
+    return require_proof(expected.read().sum, found.read());
+  }
+#endif
+  run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
+    sort();
+    const auto place = [&](std::size_t i) {
+      return static_cast<std::uint64_t>(host::element(out, i));
+    };
+    unsigned long long expected = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      expected +=
+          mixed_checksum(element_checksum<index>::add(checksum_seed, static_cast<index>(i)));
+    }
+    pass_record found;
+    found.sum = host::checksum_of<index>(static_cast<std::size_t>(n), host_iterator(out));
+    found.first_wrong = host::first_wrong(static_cast<std::size_t>(n), [&](std::size_t i) {
+      if (place(i) >= n) return true;
+      if (i == 0 || place(i - 1) >= n) return false;
+      const auto &here = host::element(first, static_cast<std::size_t>(place(i))),
+                 &left = host::element(first, static_cast<std::size_t>(place(i - 1)));
+      if (static_cast<bool>(callable(here, left))) return true;
+      return place(i) < place(i - 1) && !static_cast<bool>(callable(left, here));
+    });
+    require_proof(expected, found);
+  });
+}
+
+template <bool Stable, class Call, class Compare, class Iterator>
+plan plan_sort(const verified_call<Call>& call, Iterator first, Iterator last,
+               const Compare& compare) {
+  plan planned = plan_sort<Stable>(without_verify(call), first, last, compare);
+#if GPUSORT_CUDA
+  // Before and after the sort, not beside it.
+  if (device_count() > 0 && planned.scratch_bytes < scratch_alignment) {
+    planned.scratch_bytes = scratch_alignment;
+  }
+#endif
+  return planned;
 }
 
 }  // namespace detail

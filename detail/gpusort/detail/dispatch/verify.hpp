@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/columns.hpp>
+#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/host/verify.hpp>
+#include <gpusort/detail/support/checksum.hpp>
+#include <gpusort/error.hpp>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/algorithm/verify.hpp>
+#include <gpusort/detail/dispatch/call_place.hpp>
+#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/device_section.hpp>
+#endif
+
+// Calls under `verify`: a checksum of what goes in, the call, and one read of what came out of it.
+// Only what is instantiated for such a policy.
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Call>
+const Call& without_verify(const verified_call<Call>& call) {
+  return call;
+}
+
+/// Throws gpusort::verification_failed where `after` is not what has to come of elements with that
+/// sum.
+inline void require_proof(unsigned long long sum_before, const pass_record& after) {
+  const bool is_permutation = after.sum == sum_before;
+  if (after.first_wrong != pass_record::nowhere) {
+    throw verification_failed(
+        after.first_wrong,
+        "gpusort: verify: the result is not in order: the element at place " +
+            std::to_string(after.first_wrong) +
+            " belongs before its predecessor, or the comparator is no strict weak order for these "
+            "elements (a NaN under <?)" +
+            (is_permutation ? "" : "; and its elements are not those that there were"));
+  }
+  if (!is_permutation) {
+    throw verification_failed(verification_failed::npos,
+                              "gpusort: verify: the result is in order, but its elements are not "
+                              "those that there were: some are missing, doubled or changed");
+  }
+}
+
+/// Whether elements behind the iterators are moved as bytes, padding included.
+template <class... Iterators>
+inline constexpr bool are_moved_as_bytes_v =
+#if GPUSORT_CUDA
+    (is_contiguous_v<Iterators> && ...);
+#else
+    (std::is_pointer_v<decltype(host_iterator(std::declval<Iterators>()))> && ...);
+#endif
+
+/// Whether the checksum of a T is the same on both sides of a call with ranges of it, or of what is
+/// converted to it.
+template <class T, class... Iterators>
+constexpr void require_checksum() {
+  static_assert(
+      has_exact_checksum<T>::value ||
+          (are_moved_as_bytes_v<Iterators...> && (std::is_same_v<value_t<Iterators>, T> && ...)),
+      "gpusort: verify cannot tell the padding of such elements from their values where they are "
+      "converted, or behind an iterator that is not contiguous; copy them to contiguous memory "
+      "first");
+}
+
+template <class Out>
+constexpr void require_readable_output() {
+  static_assert(!takes_anything_v<Out>,
+                "gpusort: verify reads what the call has written, and this output cannot be read");
+}
+
+/// The segments of a range that is one.
+struct no_offsets {};
+
+/// k + 1 > 1 offsets.
+template <class Iterator>
+struct segment_bounds {
+  Iterator first;
+  std::uint64_t k;
+};
+
+#if GPUSORT_CUDA
+
+/// A record on the device, for the passes of one side of a call.
+class device_record {
+ public:
+  template <class Call>
+  explicit device_record(const Call& call)
+      : memory_(scratch_buffer::or_throw(call.memory, sizeof(pass_record), call.stream)),
+        stream_(call.stream) {
+    verification::clear(stream_, get());
+  }
+
+  pass_record* get() const { return memory_.template as<pass_record>(); }
+
+  /// Waits.
+  pass_record read() const {
+    pass_record record;
+    check(cudaMemcpyAsync(&record, get(), sizeof(record), cudaMemcpyDeviceToHost, stream_),
+          "reading a checksum");
+    check(cudaStreamSynchronize(stream_), "waiting for a checksum");
+    return record;
+  }
+
+ private:
+  scratch_buffer memory_;
+  cudaStream_t stream_;
+};
+
+/// Whether kernels read the range where it is.
+template <class T, class Iterator>
+bool is_read_in_place(pointer_kind kind) {
+  return is_contiguous_v<Iterator> && std::is_same_v<value_t<Iterator>, T> &&
+         kind.device_accessible();
+}
+
+/// A pass over the columns, as elements of types Ts, in the order that make_order(begin) gives for
+/// a piece that begins there. Ranges that have to be copied are copied in pieces, as the call may
+/// have worked on more than fits.
+template <class... Ts, class Call, class... Iterators, class MakeOrder, std::size_t... I>
+void pass_on_device(const Call& call, const columns<Iterators...>& range, MakeOrder make_order,
+                    const device_record& record, std::index_sequence<I...>) {
+  if (range.n == 0) return;
+  const auto kinds = kinds_of(range);
+  const bool in_place = (is_read_in_place<Ts, Iterators>(kinds[I]) && ...);
+  // Launches cost nothing beside copies of so many bytes.
+  constexpr std::uint64_t bytes_per_piece = std::uint64_t{32} << 20;
+  std::uint64_t piece =
+      in_place ? range.n : min_of(range.n, bytes_per_piece / (sizeof(Ts) + ...) + 1);
+  for (std::uint64_t begin = 0; begin < range.n;) {
+    const std::uint64_t n = min_of(piece, range.n - begin);
+    const std::uint64_t left = begin > 0;  // the element before the piece
+    try {
+      const std::tuple<device_range<Iterators, 1, Ts>...> data(
+          device_range<Iterators, 1, Ts>(end_of(std::get<I>(range.first), begin - left), kinds[I],
+                                         n + left, call.memory, call.stream)...);
+      (std::get<I>(data).load(), ...);
+      const auto elements = [&](const auto& key, const auto&... values) {
+        return verified_columns<std::decay_t<decltype(*key.data())>,
+                                std::decay_t<decltype(*values.data())>...>{
+            key.data() + left, {(values.data() + left)...}};
+      };
+      verification::run(call.stream, std::apply(elements, data), begin, n, make_order(begin),
+                        record.get());
+    } catch (const out_of_memory&) {
+      if (piece == 1) throw;
+      piece = (piece + 1) / 2;
+      continue;
+    }
+    begin += n;
+  }
+}
+
+/// Calls body with the segments where kernels read them.
+template <class Call, class Body>
+void with_segments(const Call&, const no_offsets&, Body body) {
+  body(one_segment{});
+}
+template <class Call, class Iterator, class Body>
+void with_segments(const Call& call, const segment_bounds<Iterator>& bounds, Body body) {
+  using offset = value_t<Iterator>;
+  const device_range<Iterator, 1> offsets(bounds.first, kind_of_range(bounds.first), bounds.k + 1,
+                                          call.memory, call.stream);
+  offsets.load();
+  body(offset_segments<offset>{offsets.data(), bounds.k});
+}
+
+inline void add_segments(call_place&, const no_offsets&) {}
+template <class Iterator>
+void add_segments(call_place& place, const segment_bounds<Iterator>& bounds) {
+  place.add(kind_of_range(bounds.first));
+}
+
+template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
+void verify_on_device(const Call& call, const columns<Outs...>& out, const Segments& segments,
+                      const Compare& compare, Inputs for_each_input, Body body) {
+  constexpr std::index_sequence_for<Outs...> all{};
+  call_place place;
+  place.add(kinds_of(out));
+  for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
+  add_segments(place, segments);
+  const device_section<Call> section(call, place.owner(), true);
+  unsigned long long sum = 0;
+  {
+    const device_record before(call);
+    const auto unordered = [](std::uint64_t) { return no_order{}; };
+    for_each_input([&](const auto& in) {
+      pass_on_device<value_t<Outs>...>(call, in, unordered, before, all);
+    });
+    sum = before.read().sum;
+  }
+  body(without_verify(call));
+  const device_record after(call);
+  with_segments(call, segments, [&](const auto& where) {
+    using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
+    const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
+    pass_on_device<value_t<Outs>...>(call, out, ascending, after, all);
+  });
+  require_proof(sum, after.read());
+}
+
+#endif
+
+/// Whether the element at a place is compared with the one before it.
+inline bool has_neighbours(const no_offsets&, std::uint64_t i) { return i > 0; }
+template <class Iterator>
+bool has_neighbours(const segment_bounds<Iterator>& bounds, std::uint64_t i) {
+  const auto offset = [&](std::uint64_t s) {
+    return static_cast<std::uint64_t>(host::element(bounds.first, s));
+  };
+  if (i <= offset(0) || i >= offset(bounds.k)) return false;
+  std::uint64_t low = 0, high = bounds.k;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (offset(middle) < i) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return offset(low) != i;
+}
+
+template <class... Ts, class... Iterators>
+std::uint64_t checksum_on_host(const columns<Iterators...>& range) {
+  return std::apply(
+      [&](const auto&... first) {
+        return host::checksum_of<Ts...>(static_cast<std::size_t>(range.n),
+                                        host_iterator(first, range.n)...);
+      },
+      range.first);
+}
+
+template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
+void verify_on_host(const Call& call, const columns<Outs...>& out, const Segments& segments,
+                    const Compare& compare, Inputs for_each_input, Body body) {
+  run_on_host<Call, Outs...>(compare, [&](auto callable) {
+    unsigned long long sum = 0;
+    for_each_input([&](const auto& in) { sum += checksum_on_host<value_t<Outs>...>(in); });
+    body(without_verify(call));
+    pass_record after;
+    after.sum = checksum_on_host<value_t<Outs>...>(out);
+    const auto keys = host_iterator(std::get<0>(out.first), out.n);
+    after.first_wrong = host::first_wrong(static_cast<std::size_t>(out.n), [&](std::size_t i) {
+      return has_neighbours(segments, i) &&
+             static_cast<bool>(callable(host::element(keys, i), host::element(keys, i - 1)));
+    });
+    require_proof(sum, after);
+  });
+}
+
+/// Runs body(the call without verify), which makes `out` of what for_each_input(f) calls f with,
+/// and proves what came of it: in order by `compare` within segments, and the elements of the
+/// inputs.
+template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
+void verify_result(const Call& call, const columns<Outs...>& out, const Segments& segments,
+                   const Compare& compare, Inputs for_each_input, Body body) {
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return verify_on_device(call, out, segments, compare, for_each_input, body);
+  }
+#endif
+  verify_on_host(call, out, segments, compare, for_each_input, body);
+}
+
+/// The same for a call that changes a range in place.
+template <class Call, class Compare, class Segments, class Body, class... Iterators>
+void verify_in_place(const Call& call, const columns<Iterators...>& range, const Segments& segments,
+                     const Compare& compare, Body body) {
+  (require_checksum<value_t<Iterators>, Iterators>(), ...);
+  verify_result(
+      call, range, segments, compare, [&](auto f) { f(range); }, body);
+}
+
+#if GPUSORT_CUDA
+
+/// Proves of functions of indices that what is behind n of them ascends after body().
+template <class Call, class Order, class Body>
+void verify_indices_on_device(const Call& call, std::uint64_t n, const Order& order, Body body) {
+  const device_section<Call> section(call, {}, true);
+  body(without_verify(call));
+  const device_record after(call);
+  verification::run(call.stream, hidden_elements{}, 0, n, order, after.get());
+  require_proof(0, after.read());
+}
+
+#endif
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cuda/std/tuple>
+#include <gpusort/detail/support/checksum.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/index_at.hpp>
+#include <gpusort/detail/tile/warp_scan.hpp>
+#include <utility>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+// What verify_kernel reads: checksum(i) of what is at a place.
+
+/// Keys, with the values beside them. Reads before the first key where an order says that there
+/// are more.
+template <class Key, class... Values>
+struct verified_columns {
+  const Key* keys;
+  cuda::std::tuple<const Values*...> values;
+
+  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i) const {
+    return checksum(i, std::index_sequence_for<Values...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i, std::index_sequence<I...>) const {
+    std::uint64_t sum = element_checksum<Key>::add(checksum_seed, keys[i]);
+    ((sum = element_checksum<Values>::add(sum, cuda::std::get<I>(values)[i])), ...);
+    return mixed_checksum(sum);
+  }
+};
+
+/// All places of n elements, of which each must come out of an argsort once.
+template <class Index>
+struct all_places {
+  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i) const {
+    return mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
+  }
+};
+
+/// What only functions know.
+struct hidden_elements {
+  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t) const { return 0; }
+};
+
+// What verify_kernel asks: whether the element at a place is out of order.
+
+struct no_order {
+  template <class Elements>
+  GPUSORT_DEVICE bool is_wrong(const Elements&, std::uint64_t) {
+    return false;
+  }
+};
+
+/// One range from end to end.
+struct one_segment {
+  GPUSORT_DEVICE bool has_neighbours(std::uint64_t) const { return true; }
+  GPUSORT_DEVICE bool begins_at(std::uint64_t) const { return false; }
+};
+
+/// Between k + 1 offsets. Elements outside the segments are not compared.
+template <class Offset>
+struct offset_segments {
+  const Offset* offsets;
+  std::uint64_t k;
+
+  GPUSORT_DEVICE bool has_neighbours(std::uint64_t i) const {
+    return at(0) < static_cast<std::int64_t>(i) && static_cast<std::int64_t>(i) < at(k);
+  }
+  GPUSORT_DEVICE bool begins_at(std::uint64_t i) const {
+    std::uint64_t low = 0, high = k;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (at(middle) < static_cast<std::int64_t>(i)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return at(low) == static_cast<std::int64_t>(i);
+  }
+
+ private:
+  GPUSORT_DEVICE std::int64_t at(std::uint64_t i) const {
+    return static_cast<std::int64_t>(offsets[i]);
+  }
+};
+
+/// Keys ascend within segments. The piece that is read begins at `begin` in the range.
+template <class Compare, class Segments>
+struct ascending_keys {
+  Compare compare;
+  Segments segments;
+  std::uint64_t begin;
+
+  template <class Key, class... Values>
+  GPUSORT_DEVICE bool is_wrong(const verified_columns<Key, Values...>& elements, std::uint64_t i) {
+    const std::uint64_t place = begin + i;
+    if (!segments.has_neighbours(place)) return false;
+    // The very first is compared with itself, so that no load waits for a branch.
+    const Key* const key = elements.keys + i;
+    const bool is_before = static_cast<bool>(compare(*key, *(place == 0 ? key : key - 1)));
+    return is_before && place != 0 && !segments.begins_at(place);
+  }
+};
+
+/// Places are of keys that ascend, equivalent ones in their order.
+template <class Key, class Compare>
+struct ascending_places {
+  const Key* keys;
+  std::uint64_t n;
+  Compare compare;
+
+  template <class Index>
+  GPUSORT_DEVICE bool is_wrong(const verified_columns<Index>& places, std::uint64_t i) {
+    const auto here = static_cast<std::uint64_t>(places.keys[i]);
+    if (here >= n) return true;
+    if (i == 0) return false;
+    const auto left = static_cast<std::uint64_t>(places.keys[i - 1]);
+    if (left >= n) return false;  // it is the wrong one
+    if (static_cast<bool>(compare(keys[here], keys[left]))) return true;
+    return here < left && !static_cast<bool>(compare(keys[left], keys[here]));
+  }
+};
+
+/// What is behind indices ascends by compare(i, j).
+template <class Index, class Compare>
+struct ascending_indices {
+  Index first;
+  Compare compare;
+
+  GPUSORT_DEVICE bool is_wrong(const hidden_elements&, std::uint64_t i) {
+    return i > 0 && static_cast<bool>(compare(index_at(first, i), index_at(first, i - 1)));
+  }
+};
+
+/// What is behind indices ascends by the keys that fetch(i) returns.
+template <class Index, class Fetch, class Compare, class Key>
+struct ascending_fetched_keys {
+  Index first;
+  Fetch fetch;
+  Compare compare;
+
+  GPUSORT_DEVICE bool is_wrong(const hidden_elements&, std::uint64_t i) {
+    if (i == 0) return false;
+    const Key here = fetch(index_at(first, i)), left = fetch(index_at(first, i - 1));
+    return static_cast<bool>(compare(here, left));
+  }
+};
+
+namespace kernel GPUSORT_HIDDEN {
+
+/// Adds the checksums of n > 0 elements to a record and finds the first that is out of order, of
+/// which the place in the range is counted from `begin`. Past the end the last element is read
+/// again, so that no load waits for a branch.
+template <int ThreadsPerBlock, int ItemsPerThread, class Elements, class Order>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    verify_kernel(Elements elements, std::uint64_t begin, std::uint64_t n, Order order,
+                  pass_record* record) {
+  constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
+  unsigned long long sum = 0, first_wrong = pass_record::nowhere;
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * items_per_tile;
+  for (std::uint64_t tile = std::uint64_t{blockIdx.x} * items_per_tile; tile < n; tile += stride) {
+#pragma unroll
+    for (int k = 0; k < ItemsPerThread; ++k) {
+      const std::uint64_t i = tile + static_cast<unsigned>(k * ThreadsPerBlock) + threadIdx.x;
+      const std::uint64_t place = i < n ? i : n - 1;
+      sum += i < n ? elements.checksum(place) : 0;
+      if (order.is_wrong(elements, place) && place < first_wrong) first_wrong = place;
+    }
+  }
+  sum = tile::warp_sum(sum);
+  if (threadIdx.x % tile::warp_size == 0 && sum != 0) atomicAdd(&record->sum, sum);
+  if (first_wrong != pass_record::nowhere) atomicMin(&record->first_wrong, begin + first_wrong);
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
