@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 #include <tuple>
@@ -28,9 +29,6 @@
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
-
-template <class Mode, class Memory, class... Options>
-class execution_policy;
 
 namespace detail {
 
@@ -155,6 +153,12 @@ inline constexpr merge_sort_t merge_sort{};
 inline constexpr bitonic_sort_t bitonic_sort{};
 }  // namespace algorithm
 
+namespace detail {
+template <class Option>
+inline constexpr bool is_algorithm_v =
+    std::is_same_v<typename Option::option_category, algorithm_category>;
+}  // namespace detail
+
 #if GPUSORT_CUDA
 
 /// What Thrust finds of a policy. Apart from gpusort and detail, so that argument-dependent lookup
@@ -208,6 +212,12 @@ struct policy_base {};
 template <class Mode, class Memory, class... Options>
 class execution_policy : public detail::policy_base<execution_policy<Mode, Memory, Options...>> {
   using base = detail::policy_base<execution_policy>;
+
+  static_assert(
+      !(std::is_same_v<Options, in_place_t> || ...) ||
+          ((!detail::is_algorithm_v<Options> ||
+            std::is_same_v<Options, algorithm::bitonic_sort_t>)&&...),
+      "gpusort: in_place excludes the forced algorithm: only bitonic_sort works in place");
 
  public:
   /// Whether a call returns only when its result is ready.
@@ -363,11 +373,6 @@ inline constexpr execution_policy<detail::synchronous, detail::default_memory> p
 inline constexpr execution_policy<detail::asynchronous, detail::default_memory> par_gpu_nosync{};
 
 namespace detail {
-
-template <class T>
-struct is_policy : std::false_type {};
-template <class Mode, class Memory, class... Options>
-struct is_policy<execution_policy<Mode, Memory, Options...>> : std::true_type {};
 
 /// What dispatch sees of a policy.
 struct policy_access {
@@ -576,6 +581,27 @@ auto overwriting_call_of(const Policy& policy) {
 #if GPUSORT_CUDA
 
 namespace thrust_hooks {
+
+/// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
+template <class Mode, class Memory, class... Options>
+::thrust::cuda::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
+    execution_policy<Mode, Memory, Options...>& policy) {
+  return policy;
+}
+
+// Thrust calls it unqualified, and gpusort::is_sorted is found as well, which answers otherwise
+// under NaNs and takes fewer types. This is a better match than that.
+
+template <class Mode, class Memory, class... Options, class Iterator>
+bool is_sorted(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last) {
+  return is_sorted(theirs(policy), first, last);
+}
+
+template <class Mode, class Memory, class... Options, class Iterator, class Compare>
+bool is_sorted(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
+               Compare compare) {
+  return is_sorted(theirs(policy), first, last, compare);
+}
 
 // Thrust's algorithms take their temporaries through these two when an allocator is attached, and
 // as under Thrust's own policies when none is.

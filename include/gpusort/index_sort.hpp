@@ -55,7 +55,9 @@ void sort_indices(const Policy& policy, First first, Last last, const Compare& c
                   const Swap& swap) {
   using index = index_t<First, Last>;
   require_index_functions<index, Compare, Swap>();
-  sort_by_index<Stable>(call_of(policy), index_range<index>(first, last), compare, swap);
+  if constexpr (!is_host_lambda<Compare>() && !is_host_lambda<Swap>()) {
+    sort_by_index<Stable>(call_of(policy), index_range<index>(first, last), compare, swap);
+  }
 }
 
 template <bool Stable, class Policy, class First, class Last, class Fetch, class Compare,
@@ -68,8 +70,10 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
   require_element<key>();
   require_comparator<key, Compare>();
   require_swap<index, Swap>();
-  sort_by_fetch<Stable>(call_of(policy), index_range<index>(first, last), fetch,
-                        canonical<key>(compare), swap);
+  if constexpr (!is_host_lambda<Fetch>() && !is_host_lambda<Swap>()) {
+    sort_by_fetch<Stable>(call_of(policy), index_range<index>(first, last), fetch,
+                          canonical<key>(compare), swap);
+  }
 }
 
 }  // namespace detail

@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/merge.hpp>
 #include <gpusort/detail/dispatch/merge_requirements.hpp>
+#include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <tuple>
@@ -47,14 +48,15 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 template <class Policy, class Iterator>
-using enable_merge = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+using enable_merge =
+    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
 
 /// Of two overloads, one with pairs and a comparator and one with offsets and none, the last
 /// argument tells which is meant.
 template <class Policy, class Compare>
 using enable_pairs = std::enable_if_t<is_policy<Policy>::value && !is_iterator_v<Compare>, int>;
 template <class Policy, class Out>
-using enable_offsets = enable_merge<Policy, Out>;
+using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Out>, int>;
 
 }  // namespace detail
 
@@ -254,6 +256,13 @@ PositionIterator multiway_select(const Policy& policy, Iterator data_first,
   detail::select_in_runs(call, runs, rank, positions_out, detail::canonical<key>(compare));
   return detail::end_of(positions_out, runs.runs.size());
 }
+
+GPUSORT_DETAIL_REFUSE(merge)
+GPUSORT_DETAIL_REFUSE(merge_by_key)
+GPUSORT_DETAIL_REFUSE(inplace_merge)
+GPUSORT_DETAIL_REFUSE(multiway_merge)
+GPUSORT_DETAIL_REFUSE(multiway_merge_by_key)
+GPUSORT_DETAIL_REFUSE(multiway_select)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

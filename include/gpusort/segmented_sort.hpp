@@ -32,6 +32,7 @@
 ///   multiway_merge_by_key.
 #pragma once
 
+#include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/segmented_sort.hpp>
 #include <gpusort/detail/support/order.hpp>
@@ -51,7 +52,8 @@ constexpr void require_segments() {
 }
 
 template <class Policy, class Iterator>
-using enable_segments = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+using enable_segments =
+    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
 
 template <bool Stable, class Policy, class KeyIterator, class OffsetIterator, class Compare,
           class... ValueIterators>
@@ -121,6 +123,11 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
   detail::sort_checked_segments<true>(policy, keys_first, keys_last, offsets_first, offsets_last,
                                       compare, values_first);
 }
+
+GPUSORT_DETAIL_REFUSE(segmented_sort)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort)
+GPUSORT_DETAIL_REFUSE(segmented_sort_by_key)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort_by_key)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -20,6 +20,7 @@
 ///   propagates. The ranges are then permutations of their input.
 #pragma once
 
+#include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/execution_policy.hpp>
@@ -34,6 +35,7 @@ namespace detail {
 
 template <class T, class Compare, class Projection>
 constexpr void require_projection() {
+  require_device_function<Projection>();
 #if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
   static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
                     __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
@@ -48,8 +50,12 @@ constexpr void require_projection() {
 
 template <class T, class Compare, class Projection>
 auto canonical_projected(const Compare& compare, const Projection& projection) {
-  using order = decltype(canonical<projected_t<Projection, T>>(compare));
-  return projected<order, Projection>{canonical<projected_t<Projection, T>>(compare), projection};
+  if constexpr (is_host_lambda<Projection>()) {
+    return refused_order{};
+  } else {
+    using order = decltype(canonical<projected_t<Projection, T>>(compare));
+    return projected<order, Projection>{canonical<projected_t<Projection, T>>(compare), projection};
+  }
 }
 
 template <class... Arguments>
@@ -77,7 +83,7 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
 }
 
 template <class Policy, class Iterator>
-using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_iterator_v<Iterator>, int>;
+using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
 
 }  // namespace detail
 
@@ -241,6 +247,16 @@ plan explain(const Policy& policy, Iterator first, Iterator last, Compare compar
   return detail::plan_sort<false>(detail::call_of(policy), first, last,
                                   detail::canonical<detail::value_t<Iterator>>(compare));
 }
+
+GPUSORT_DETAIL_REFUSE(sort)
+GPUSORT_DETAIL_REFUSE(stable_sort)
+GPUSORT_DETAIL_REFUSE(sort_copy)
+GPUSORT_DETAIL_REFUSE(sort_by_key)
+GPUSORT_DETAIL_REFUSE(stable_sort_by_key)
+GPUSORT_DETAIL_REFUSE(is_sorted)
+GPUSORT_DETAIL_REFUSE(argsort)
+GPUSORT_DETAIL_REFUSE(scratch_bytes)
+GPUSORT_DETAIL_REFUSE(explain)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -42,11 +42,14 @@ template <class Out, class In1, class In2>
 inline constexpr bool is_our_column = std::is_same_v<detail::value_t<In1>, detail::value_t<In2>>&&
     std::is_same_v<detail::value_t<In1>, detail::merged_t<Out, In1>>&& are_ours<In1>;
 
-/// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
-template <class Mode, class Memory, class... Options>
-::thrust::cuda::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
-    execution_policy<Mode, Memory, Options...>& policy) {
-  return policy;
+/// What gpusort does not take goes to Thrust, which proves nothing.
+template <class Policy>
+auto& unproved(Policy& policy) {
+  static_assert(
+      !detail::has_option<Policy, verify_t>,
+      "gpusort: verify is for what gpusort sorts and merges, and this goes to Thrust: its "
+      "elements are not trivially relocatable, or keys of a merge differ in their types");
+  return theirs(policy);
 }
 
 /// Whether equivalent keys keep the order of their values, as they do under Thrust's own policies,
@@ -65,7 +68,7 @@ void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, It
   if constexpr (are_ours<Iterator>) {
     gpusort::sort(policy, first, last);
   } else {
-    sort(theirs(policy), first, last);
+    sort(unproved(policy), first, last);
   }
 }
 
@@ -75,7 +78,7 @@ void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, It
   if constexpr (are_ours<Iterator>) {
     gpusort::sort(policy, first, last, compare);
   } else {
-    sort(theirs(policy), first, last, compare);
+    sort(unproved(policy), first, last, compare);
   }
 }
 
@@ -85,7 +88,7 @@ void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator fi
   if constexpr (are_ours<Iterator>) {
     gpusort::stable_sort(policy, first, last);
   } else {
-    stable_sort(theirs(policy), first, last);
+    stable_sort(unproved(policy), first, last);
   }
 }
 
@@ -95,7 +98,7 @@ void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator fi
   if constexpr (are_ours<Iterator>) {
     gpusort::stable_sort(policy, first, last, compare);
   } else {
-    stable_sort(theirs(policy), first, last, compare);
+    stable_sort(unproved(policy), first, last, compare);
   }
 }
 
@@ -104,7 +107,7 @@ void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_f
                  Keys keys_last, Values values_first, Compare compare) {
   using policy_type = execution_policy<Mode, Memory, Options...>;
   if constexpr (!are_ours<Keys, Values>) {
-    sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
+    sort_by_key(unproved(policy), keys_first, keys_last, values_first, compare);
   } else if constexpr (is_stable_under_thrust<policy_type, detail::value_t<Keys>, Compare>()) {
     gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
   } else {
@@ -118,7 +121,7 @@ void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_f
   if constexpr (are_ours<Keys, Values>) {
     thrust_hooks::sort_by_key(policy, keys_first, keys_last, values_first, less{});
   } else {
-    sort_by_key(theirs(policy), keys_first, keys_last, values_first);
+    sort_by_key(unproved(policy), keys_first, keys_last, values_first);
   }
 }
 
@@ -128,7 +131,7 @@ void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys
   if constexpr (are_ours<Keys, Values>) {
     gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first);
   } else {
-    stable_sort_by_key(theirs(policy), keys_first, keys_last, values_first);
+    stable_sort_by_key(unproved(policy), keys_first, keys_last, values_first);
   }
 }
 
@@ -138,7 +141,7 @@ void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys
   if constexpr (are_ours<Keys, Values>) {
     gpusort::stable_sort_by_key(policy, keys_first, keys_last, values_first, compare);
   } else {
-    stable_sort_by_key(theirs(policy), keys_first, keys_last, values_first, compare);
+    stable_sort_by_key(unproved(policy), keys_first, keys_last, values_first, compare);
   }
 }
 
@@ -149,7 +152,7 @@ Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 la
   if constexpr (is_our_column<Out, In1, In2>) {
     return gpusort::merge(policy, first1, last1, first2, last2, out, compare);
   } else {
-    return merge(theirs(policy), first1, last1, first2, last2, out, compare);
+    return merge(unproved(policy), first1, last1, first2, last2, out, compare);
   }
 }
 
@@ -159,7 +162,7 @@ Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 la
   if constexpr (is_our_column<Out, In1, In2>) {
     return gpusort::merge(policy, first1, last1, first2, last2, out);
   } else {
-    return merge(theirs(policy), first1, last1, first2, last2, out);
+    return merge(unproved(policy), first1, last1, first2, last2, out);
   }
 }
 
@@ -178,7 +181,7 @@ template <class Mode, class Memory, class... Options, class Keys1, class Keys2, 
                               values_first1, values_first2, keys_out, values_out, compare);
     return {ends.first, ends.second};
   } else {
-    return merge_by_key(theirs(policy), keys_first1, keys_last1, keys_first2, keys_last2,
+    return merge_by_key(unproved(policy), keys_first1, keys_last1, keys_first2, keys_last2,
                         values_first1, values_first2, keys_out, values_out, compare);
   }
 }
@@ -195,7 +198,7 @@ template <class Mode, class Memory, class... Options, class Keys1, class Keys2, 
     return thrust_hooks::merge_by_key(policy, keys_first1, keys_last1, keys_first2, keys_last2,
                                       values_first1, values_first2, keys_out, values_out, less{});
   } else {
-    return merge_by_key(theirs(policy), keys_first1, keys_last1, keys_first2, keys_last2,
+    return merge_by_key(unproved(policy), keys_first1, keys_last1, keys_first2, keys_last2,
                         values_first1, values_first2, keys_out, values_out);
   }
 }

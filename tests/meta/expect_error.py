@@ -4,7 +4,8 @@
 that CASE states.
 
 CASE has one or more lines `// expect: REGEX`. They must all match, whatever the case of letters, what
-one error line of the compiler says from `gpusort: ` on. So a case cannot pass for a typing mistake.
+one error line of the compiler says from `gpusort: ` on. So a case cannot pass for a typing mistake. A
+line `// at most: N lines` bounds all that the compiler says.
 """
 
 import re
@@ -14,7 +15,9 @@ import sys
 
 def main(case, command):
     with open(case, encoding="utf-8") as file:
-        expected = re.findall(r"^// expect: (.+?)\s*$", file.read(), re.MULTILINE)
+        text = file.read()
+    expected = re.findall(r"^// expect: (.+?)\s*$", text, re.MULTILINE)
+    most = re.search(r"^// at most: (\d+) lines$", text, re.MULTILINE)
     if not expected:
         return f"{case} has no line '// expect: REGEX'"
 
@@ -22,12 +25,17 @@ def main(case, command):
     if run.returncode == 0:
         return f"{case} compiled, and must not"
 
+    said = run.stdout.splitlines()
+    if most and len(said) > int(most.group(1)):
+        print("\n".join(said[:60]))
+        return f"the compiler says {len(said)} lines, more than {most.group(1)}"
+
     sentences = re.findall(r"error.*?(\bgpusort: .*)", run.stdout)
     for sentence in sentences:
         if all(re.search(regex, sentence, re.IGNORECASE) for regex in expected):
             print(sentence)
             return None
-    print("\n".join(run.stdout.splitlines()[:60]))
+    print("\n".join(said[:60]))
     return f"no error of gpusort says {expected}"
 
 

@@ -76,9 +76,10 @@ using forced = forced_algorithm<Policy>;
 static_assert(std::is_void_v<forced<plain>>);
 static_assert(
     std::is_same_v<forced<decltype(par_gpu.with(algorithm::radix_sort))>, algorithm::radix_sort_t>);
-static_assert(std::is_same_v<forced<decltype(par_gpu.with(algorithm::radix_sort, gpusort::in_place)
-                                                 .with(algorithm::merge_sort))>,
-                             algorithm::merge_sort_t>);
+static_assert(
+    std::is_same_v<forced<decltype(par_gpu.with(algorithm::radix_sort, gpusort::deterministic)
+                                       .with(algorithm::merge_sort))>,
+                   algorithm::merge_sort_t>);
 static_assert(std::is_same_v<decltype(par_gpu.with(gpusort::in_place, gpusort::in_place)),
                              decltype(par_gpu.with(gpusort::in_place))>);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: random.access
+// at most: 25 lines
 #include <gpusort/sort.hpp>
 #include <list>
 

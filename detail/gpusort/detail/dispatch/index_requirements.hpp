@@ -11,6 +11,7 @@ namespace detail {
 
 template <class Index, class Swap>
 constexpr void require_swap() {
+  require_device_function<Swap>();
   static_assert(sizeof(Index) <= 8, "gpusort: indices of more than 64 bits are not supported");
   static_assert(std::is_invocable_v<Swap&, Index, Index>,
                 "gpusort: swap must be callable as swap(i, j) with two indices");
@@ -18,6 +19,7 @@ constexpr void require_swap() {
 
 template <class Index, class Compare, class Swap>
 constexpr void require_index_functions() {
+  require_device_function<Compare>();
   static_assert(std::is_invocable_r_v<bool, Compare&, Index, Index>,
                 "gpusort: without a fetch, the comparator must be callable as compare(i, j) with "
                 "two indices, and its result convertible to bool");
@@ -26,6 +28,7 @@ constexpr void require_index_functions() {
 
 template <class Index, class Fetch>
 constexpr void require_fetch() {
+  require_device_function<Fetch>();
 #if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
   static_assert(!__nv_is_extended_device_lambda_closure_type(Fetch) ||
                     __nv_is_extended_device_lambda_with_preserved_return_type(Fetch),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/index_sort.hpp>
 #include <gpusort/detail/router/plan.hpp>
@@ -57,6 +58,7 @@ template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& range,
                    const Compare& compare, const Swap& swap) {
   reject_stable_in_place<Stable, Call>();
+  require_route<problem_of<Call, Stable, false, Compare, Index>>();
   if (range.n < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
@@ -78,6 +80,7 @@ template <bool Stable, class Call, class Index, class Fetch, class Compare, clas
 void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& range,
                    const Fetch& fetch, const Compare& compare, const Swap& swap) {
   reject_stable_in_place<Stable, Call>();
+  require_route<problem_of<Call, true, true, Compare, fetched_t<Fetch, Index>>>();
   if (range.n < 2) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {

@@ -52,10 +52,13 @@ struct problem_of {
                     router::may_take(value, route::counting_sort),
                 "gpusort: algorithm::counting_sort needs numbers of one or two bytes, less or "
                 "greater, and no values; a stable or deterministic sort, integers");
-  static_assert(
-      !value.in_place || value.forced == route::nothing || value.forced == route::bitonic_sort,
-      "gpusort: in_place excludes the forced algorithm: only bitonic_sort works in place");
 };
+
+/// Refuses a forced algorithm that cannot do it, on the CPU too, where it is of no consequence.
+template <class Problem>
+constexpr void require_route() {
+  static_cast<void>(Problem::value);
+}
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

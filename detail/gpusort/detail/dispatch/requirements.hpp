@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>
@@ -12,14 +13,31 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+template <class Iterator, class = void>
+struct is_random_access : std::false_type {};
+template <class Iterator>
+struct is_random_access<Iterator, std::enable_if_t<is_iterator_v<Iterator>>>
+    : std::bool_constant<
+          std::is_base_of_v<std::random_access_iterator_tag,
+                            typename std::iterator_traits<Iterator>::iterator_category> ||
+          std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
+                                std::random_access_iterator_tag>> {};
+
+template <class Iterator>
+inline constexpr bool is_random_access_v = is_random_access<Iterator>::value;
+
 template <class Iterator>
 constexpr void require_random_access() {
-  static_assert(
-      std::is_base_of_v<std::random_access_iterator_tag,
-                        typename std::iterator_traits<Iterator>::iterator_category> ||
-          std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
-                                std::random_access_iterator_tag>,
-      "gpusort: the range must have random access iterators");
+  static_assert(is_random_access_v<Iterator>,
+                "gpusort: the range must have random access iterators");
+}
+
+/// A function that the device is to call.
+template <class F>
+constexpr void require_device_function() {
+  static_assert(!is_host_lambda<F>(),
+                "gpusort: a lambda of the host cannot be called on the device; write __device__ or "
+                "__host__ __device__ behind its [], and compile with --extended-lambda");
 }
 
 template <class T>
@@ -52,6 +70,7 @@ struct has_less<T, std::void_t<decltype(std::declval<const T&>() < std::declval<
 
 template <class T, class Compare>
 constexpr void require_comparator() {
+  require_device_function<Compare>();
   static_assert(std::is_invocable_r_v<bool, Compare&, const T&, const T&>,
                 "gpusort: the comparator must be callable as compare(a, b) with two const "
                 "references to elements, and its result convertible to bool");

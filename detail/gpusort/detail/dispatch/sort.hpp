@@ -213,6 +213,8 @@ void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, In
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterator last,
                  const Compare& compare, ValueIterators... values) {
+  require_route<
+      problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
@@ -236,6 +238,7 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
 template <class Call, class Compare, class Iterator, class OutIterator>
 OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterator last,
                       OutIterator out, const Compare& compare) {
+  require_route<problem_of<Call, false, false, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
@@ -259,6 +262,7 @@ template <class Call, class Compare, class Iterator, class IndexIterator>
 void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator last,
                  IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
+  require_route<problem_of<Call, true, true, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
   if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {

@@ -74,6 +74,45 @@ reversed<Compare> backwards(const Compare& compare) {
   return {compare};
 }
 
+/// Whether F is a lambda of the host alone, of which nvcc compiles no kernel, whatever is in it.
+/// Only the name that its front end gives to such types shows them; extended lambdas have it too.
+template <class F>
+constexpr bool is_host_lambda() {
+#if defined(__NVCC__)
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  if (__nv_is_extended_device_lambda_closure_type(F) ||
+      __nv_is_extended_host_device_lambda_closure_type(F)) {
+    return false;
+  }
+#endif
+  constexpr char sought[] = "[with F = lambda [";
+  const char* const name = __PRETTY_FUNCTION__;
+  for (int i = 0; name[i] != '\0'; ++i) {
+    int length = 0;
+    while (sought[length] != '\0' && name[i + length] == sought[length]) ++length;
+    if (sought[length] == '\0') return true;
+  }
+#endif
+  return false;
+}
+
+/// In the place of a comparator that has been refused, so that nothing else is said of it.
+struct refused_order {
+  template <class A, class B>
+  GPUSORT_HOST_DEVICE bool operator()(const A&, const B&) const {
+    return false;
+  }
+};
+
+template <class T, class Compare>
+auto canonical(const Compare& compare) {
+  if constexpr (is_host_lambda<Compare>()) {
+    return refused_order{};
+  } else {
+    return canonical_order<T, Compare>::make(compare);
+  }
+}
+
 /// False for a lambda that nvcc compiled for the device only: called on the host it would crash.
 template <class F>
 struct runs_on_host

@@ -176,11 +176,6 @@ struct canonical_order<T, cuda::std::greater<U>>
     : canonical_typed_functor<T, cuda::std::greater, greater, greater_as>::template type<U> {};
 #endif
 
-template <class T, class Compare>
-auto canonical(const Compare& compare) {
-  return canonical_order<T, Compare>::make(compare);
-}
-
 template <class Compare>
 inline constexpr bool is_less_or_greater_v =
     std::is_same_v<Compare, less> || std::is_same_v<Compare, greater>;
