@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <gpusort/thrust.hpp>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -243,6 +244,22 @@ TEST_F(thrust_dispatch, what_gpusort_cannot_take_is_sorted_by_thrust) {
                 thrust::stable_sort_by_key(p, k.begin(), k.end(), v.begin());
               }),
               expected);
+  });
+}
+
+// gpusort::is_sorted takes fewer types, and has another order for NaNs.
+TEST_F(thrust_dispatch, is_sorted_is_answered_by_thrust) {
+  thrust::host_vector<stubborn> host(1000);
+  for (int i = 0; i < 1000; ++i) host[i] = i / 2;
+  thrust::device_vector<stubborn> elements = host;
+  thrust::device_vector<float> numbers(1000, 1.0f);
+  numbers[500] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(gpusort::is_sorted(par_gpu, numbers.begin(), numbers.end()));
+  under_every_form([&](const auto& p) {
+    EXPECT_TRUE(thrust::is_sorted(p, elements.begin(), elements.end()));
+    EXPECT_TRUE(thrust::is_sorted(p, elements.begin(), elements.end(), opaque_less{}));
+    EXPECT_TRUE(thrust::is_sorted(p, numbers.begin(), numbers.end()));
+    EXPECT_EQ(thrust::is_sorted_until(p, numbers.begin(), numbers.end()), numbers.end());
   });
 }
 

@@ -40,6 +40,9 @@ struct by_padded_key {
 struct lies {
   GPUSORT_HOST_DEVICE bool operator()(int a, int b) const { return a <= b; }
 };
+struct itself {
+  GPUSORT_HOST_DEVICE int operator()(int x) const { return x; }
+};
 /// The order by `<`, opaque.
 struct ordinary {
   template <class T>
@@ -273,8 +276,7 @@ TEST(keep_input, the_range_ends_sorted) {
     gpusort::sort(keeping, d.begin(), d.end());
     EXPECT_TRUE(std::equal(d.begin(), d.end(), expected.begin()));
     auto v = input;
-    gpusort::stable_sort(keeping, v.begin(), v.end(), gpusort::less{},
-                         [] GPUSORT_HOST_DEVICE(int x) -> int { return x; });
+    gpusort::stable_sort(keeping, v.begin(), v.end(), gpusort::less{}, itself{});
     EXPECT_EQ(v, expected);
     v = input;
     gpusort::sort_copy(keeping, v.begin(), v.end(), v.begin());

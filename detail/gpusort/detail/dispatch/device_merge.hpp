@@ -246,8 +246,10 @@ void inplace_merge_on_device(const Call& call, Iterator first, std::uint64_t mid
   const device_range<Iterator, alignment> range(first, kind, n, call.memory, call.stream);
   range.load();
   merge_neighbours(call, range.data(), range.is_aligned(), middle, n, compare);
-  range.store();
-  section.finish();
+  overwrite_input(kind.on_host(), [&] {
+    range.store();
+    section.finish();
+  });
 }
 
 }  // namespace detail

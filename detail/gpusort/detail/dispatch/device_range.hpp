@@ -6,9 +6,12 @@
 #include <gpusort/detail/kernel/copy_range.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/error.hpp>
 #include <memory>
 #include <new>
 #include <optional>
+
+#include <string>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -44,6 +47,20 @@ class host_elements {
   std::uint64_t n_;
   std::unique_ptr<raw_storage<T>[]> storage_;
 };
+
+/// Runs work that brings a result back over its input. An error that it meets says what may be lost
+/// where some of the input is in host memory.
+template <class Work>
+void overwrite_input(bool is_on_host, Work work) {
+  try {
+    work();
+  } catch (const cuda_error& e) {
+    if (!is_on_host) throw;
+    throw cuda_error(e.code(), e.what() + std::string("; the result was being copied over a host "
+                                                      "range: without gpusort::keep_input, "
+                                                      "elements of that range may be lost"));
+  }
+}
 
 /// A user's range as an array of T that the device reaches, at a multiple of Alignment: the range
 /// itself where it is one, else a copy on the device, of which `load` and `store` bring the

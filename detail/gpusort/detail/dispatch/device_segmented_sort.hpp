@@ -214,11 +214,13 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
                 {column.data()...},
                 stream_of_call(call, nullptr)},
             call.memory);
-        keys.store();
-        (column.store(), ...);
+        overwrite_input(place.is_staged(), [&] {
+          keys.store();
+          (column.store(), ...);
+          section.finish();
+        });
       },
       columns);
-  section.finish();
 }
 
 }  // namespace detail

@@ -128,11 +128,13 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
                  call, (keys.is_copy() || ... || column.is_copy()) ? nullptr : section.awaited()),
              (keys.is_aligned() && ... && column.is_aligned())},
             call.memory);
-        keys.store();
-        (column.store(), ...);
+        overwrite_input(place.is_staged(), [&] {
+          keys.store();
+          (column.store(), ...);
+          section.finish();
+        });
       },
       columns);
-  section.finish();
 }
 
 /// Sorts of calls with limits: dispatch/external_sort.hpp.
