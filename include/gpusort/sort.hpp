@@ -36,16 +36,18 @@ namespace detail {
 template <class T, class Compare, class Projection>
 constexpr void require_projection() {
   require_device_function<Projection>();
+  if constexpr (!is_host_lambda<Projection>()) {
 #if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
-  static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
-                    __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
-                "gpusort: what a __device__ lambda returns is unknown on the host; give the "
-                "projection a trailing return type, or make it __host__ __device__");
+    static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
+                      __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
+                  "gpusort: what a __device__ lambda returns is unknown on the host; give the "
+                  "projection a trailing return type, or make it __host__ __device__");
 #endif
-  static_assert(std::is_invocable_v<const Projection&, const T&>,
-                "gpusort: the projection must be a pointer to a member or callable with a const "
-                "reference to an element");
-  require_comparator<projected_t<Projection, T>, Compare>();
+    static_assert(std::is_invocable_v<const Projection&, const T&>,
+                  "gpusort: the projection must be a pointer to a member or callable with a const "
+                  "reference to an element");
+    require_comparator<projected_t<Projection, T>, Compare>();
+  }
 }
 
 template <class T, class Compare, class Projection>
