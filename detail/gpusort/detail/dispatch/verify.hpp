@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
@@ -125,37 +126,79 @@ bool is_read_in_place(pointer_kind kind) {
          kind.device_accessible();
 }
 
+template <class Types, class Columns>
+class verified_piece;
+
+/// A piece of some columns, as elements of types Ts: where they are, or copied.
+template <class... Ts, class... Iterators>
+class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
+ public:
+  using range = columns<Iterators...>;
+  using kinds = std::array<pointer_kind, sizeof...(Ts)>;
+
+  static bool is_in_place(const kinds& where) {
+    return are_all_in_place(where, std::index_sequence_for<Ts...>{});
+  }
+
+  /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
+  template <class Call>
+  verified_piece(const range& all, const kinds& where, std::uint64_t begin, std::uint64_t n,
+                 const Call& call)
+      : columns_(columns_of(all, where, begin, n, call, std::index_sequence_for<Ts...>{})) {
+    std::apply([](const auto&... column) { (column.load(), ...); }, columns_);
+  }
+
+  /// Behind the first `skipped` ones.
+  verified_columns<Ts...> elements(std::uint64_t skipped) const {
+    return std::apply(
+        [skipped](const auto& key, const auto&... value) {
+          return verified_columns<Ts...>{key.data() + skipped, {value.data() + skipped...}};
+        },
+        columns_);
+  }
+
+ private:
+  using device_columns = std::tuple<device_range<Iterators, 1, Ts>...>;
+
+  template <std::size_t... I>
+  static bool are_all_in_place(const kinds& where, std::index_sequence<I...>) {
+    return (is_read_in_place<Ts, Iterators>(where[I]) && ...);
+  }
+
+  template <class Call, std::size_t... I>
+  static device_columns columns_of(const range& all, const kinds& where, std::uint64_t begin,
+                                   std::uint64_t n, const Call& call, std::index_sequence<I...>) {
+    return device_columns(std::tuple_element_t<I, device_columns>(
+        end_of(std::get<I>(all.first), begin), where[I], n, call.memory, call.stream)...);
+  }
+
+  device_columns columns_;
+};
+
 /// A pass over the columns, as elements of types Ts, in the order that make_order(begin) gives for
 /// a piece that begins there. Ranges that have to be copied are copied in pieces, as the call may
 /// have worked on more than fits.
-template <class... Ts, class Call, class... Iterators, class MakeOrder, std::size_t... I>
+template <class... Ts, class Call, class... Iterators, class MakeOrder>
 void pass_on_device(const Call& call, const columns<Iterators...>& range, MakeOrder make_order,
-                    const device_record& record, std::index_sequence<I...>) {
+                    const device_record& record) {
+  using piece_type = verified_piece<std::tuple<Ts...>, columns<Iterators...>>;
   if (range.n == 0) return;
   const auto kinds = kinds_of(range);
-  const bool in_place = (is_read_in_place<Ts, Iterators>(kinds[I]) && ...);
   // Launches cost nothing beside copies of so many bytes.
   constexpr std::uint64_t bytes_per_piece = std::uint64_t{32} << 20;
-  std::uint64_t piece =
-      in_place ? range.n : min_of(range.n, bytes_per_piece / (sizeof(Ts) + ...) + 1);
+  constexpr std::uint64_t elements_per_piece = bytes_per_piece / (sizeof(Ts) + ...) + 1;
+  std::uint64_t most =
+      piece_type::is_in_place(kinds) ? range.n : min_of(range.n, elements_per_piece);
   for (std::uint64_t begin = 0; begin < range.n;) {
-    const std::uint64_t n = min_of(piece, range.n - begin);
+    const std::uint64_t n = min_of(most, range.n - begin);
     const std::uint64_t left = begin > 0;  // the element before the piece
     try {
-      const std::tuple<device_range<Iterators, 1, Ts>...> data(
-          device_range<Iterators, 1, Ts>(end_of(std::get<I>(range.first), begin - left), kinds[I],
-                                         n + left, call.memory, call.stream)...);
-      (std::get<I>(data).load(), ...);
-      const auto elements = [&](const auto& key, const auto&... values) {
-        return verified_columns<std::decay_t<decltype(*key.data())>,
-                                std::decay_t<decltype(*values.data())>...>{
-            key.data() + left, {(values.data() + left)...}};
-      };
-      verification::run(call.stream, std::apply(elements, data), begin, n, make_order(begin),
+      const piece_type piece(range, kinds, begin - left, n + left, call);
+      verification::run(call.stream, piece.elements(left), begin, n, make_order(begin),
                         record.get());
     } catch (const out_of_memory&) {
-      if (piece == 1) throw;
-      piece = (piece + 1) / 2;
+      if (most == 1) throw;
+      most = (most + 1) / 2;
       continue;
     }
     begin += n;
@@ -185,7 +228,6 @@ void add_segments(call_place& place, const segment_bounds<Iterator>& bounds) {
 template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
 void verify_on_device(const Call& call, const columns<Outs...>& out, const Segments& segments,
                       const Compare& compare, Inputs for_each_input, Body body) {
-  constexpr std::index_sequence_for<Outs...> all{};
   call_place place;
   place.add(kinds_of(out));
   for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
@@ -195,9 +237,8 @@ void verify_on_device(const Call& call, const columns<Outs...>& out, const Segme
   {
     const device_record before(call);
     const auto unordered = [](std::uint64_t) { return no_order{}; };
-    for_each_input([&](const auto& in) {
-      pass_on_device<value_t<Outs>...>(call, in, unordered, before, all);
-    });
+    for_each_input(
+        [&](const auto& in) { pass_on_device<value_t<Outs>...>(call, in, unordered, before); });
     sum = before.read().sum;
   }
   body(without_verify(call));
@@ -205,7 +246,7 @@ void verify_on_device(const Call& call, const columns<Outs...>& out, const Segme
   with_segments(call, segments, [&](const auto& where) {
     using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
     const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
-    pass_on_device<value_t<Outs>...>(call, out, ascending, after, all);
+    pass_on_device<value_t<Outs>...>(call, out, ascending, after);
   });
   require_proof(sum, after.read());
 }
