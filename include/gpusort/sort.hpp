@@ -111,7 +111,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
 /// Sorts by what `projection`, a functor or a pointer to a member, makes of the elements. Under
 /// less and greater a projection onto arithmetic keys is computed once for each element, and again
 /// for the few that are sampled, not for each comparison.
-template <class Policy, class Iterator, class Compare, class Projection,
+template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
           Projection projection) {
@@ -139,7 +139,7 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 }
 
 /// stable_sort by what `projection` makes of the elements; see sort.
-template <class Policy, class Iterator, class Compare, class Projection,
+template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
                  Projection projection) {

@@ -31,6 +31,7 @@ def main(case, command):
         return f"the compiler says {len(said)} lines, more than {most.group(1)}"
 
     sentences = re.findall(r"error.*?(\bgpusort: .*)", run.stdout)
+    sentences += re.findall(r"\bgpusort_needs_\w+", run.stdout)
     for sentence in sentences:
         if all(re.search(regex, sentence, re.IGNORECASE) for regex in expected):
             print(sentence)

@@ -20,7 +20,7 @@ constexpr void require_swap() {
 template <class Index, class Compare, class Swap>
 constexpr void require_index_functions() {
   require_device_function<Compare>();
-  static_assert(std::is_invocable_r_v<bool, Compare&, Index, Index>,
+  static_assert(answers<Compare, Index, Index>::value,
                 "gpusort: without a fetch, the comparator must be callable as compare(i, j) with "
                 "two indices, and its result convertible to bool");
   require_swap<Index, Swap>();

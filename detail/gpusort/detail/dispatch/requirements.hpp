@@ -65,13 +65,28 @@ constexpr void require_writable() {
 template <class T, class = void>
 struct has_less : std::false_type {};
 template <class T>
-struct has_less<T, std::void_t<decltype(std::declval<const T&>() < std::declval<const T&>())>>
+struct has_less<T, std::enable_if_t<!is_compound_v<T>,
+                                    std::void_t<decltype(static_cast<bool>(
+                                        std::declval<const T&>() < std::declval<const T&>()))>>>
     : std::true_type {};
+// The argument of `all`, which has one parameter.
+template <class T>
+struct is_ordered : has_less<T> {};
+template <class T>
+struct has_less<T, std::enable_if_t<is_compound_v<T>>>
+    : std::bool_constant<compound<T>::template all<is_ordered>> {};
+
+/// Whether compare(a, b) answers what `if` takes: bool, or what converts to it, explicitly too.
+template <class Compare, class A, class B, class = void>
+struct answers : std::false_type {};
+template <class Compare, class A, class B>
+struct answers<Compare, A, B, std::enable_if_t<std::is_invocable_v<Compare&, A, B>>>
+    : std::is_constructible<bool, std::invoke_result_t<Compare&, A, B>> {};
 
 template <class T, class Compare>
 constexpr void require_comparator() {
   require_device_function<Compare>();
-  static_assert(std::is_invocable_r_v<bool, Compare&, const T&, const T&>,
+  static_assert(answers<Compare, const T&, const T&>::value,
                 "gpusort: the comparator must be callable as compare(a, b) with two const "
                 "references to elements, and its result convertible to bool");
   static_assert(!is_less_or_greater_v<Compare> || is_arithmetic_key_v<T> || has_less<T>::value,

@@ -25,7 +25,7 @@ struct by_key {
   Compare compare;
   template <class Key, class Value>
   GPUSORT_DEVICE bool operator()(const key_value<Key, Value>& a, const key_value<Key, Value>& b) {
-    return compare(a.key, b.key);
+    return static_cast<bool>(compare(a.key, b.key));
   }
 };
 
@@ -50,7 +50,7 @@ struct by_pointee {
   Compare compare;
   template <class Index>
   GPUSORT_DEVICE bool operator()(const Index& a, const Index& b) {
-    return compare(keys[a], keys[b]);
+    return static_cast<bool>(compare(keys[a], keys[b]));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <functional>
+#include <gpusort/detail/support/compound.hpp>
 #include <gpusort/detail/support/traits.hpp>
 
 #if GPUSORT_CUDA
@@ -82,27 +83,41 @@ struct held_as_integer {
   }
 };
 
+// A `<` that is a host function cannot be called on the device, where nvcc would warn and leave the
+// comparison out. Not here; its error names this function.
+#if defined(__NVCC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_error 20011, 20013, 20014
+#endif
+template <class A, class B>
+GPUSORT_HOST_DEVICE bool gpusort_needs_a_host_device_operator_less_or_a_comparator(const A& a,
+                                                                                   const B& b) {
+  return static_cast<bool>(a < b);  // gpusort: operator< must be __host__ __device__
+}
+#if defined(__NVCC__)
+#pragma nv_diagnostic pop
+#endif
+
 template <class A, class B>
 GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
+  static_assert(!std::is_array_v<A>,
+                "gpusort: an array has no order of its own; take std::array, or a comparator");
   if constexpr (std::is_same_v<A, B> && is_float_key_v<A>) {
     return order_bits(a) < order_bits(b);
-  } else {
+  } else if constexpr (std::is_same_v<A, B> && is_compound_v<A>) {
+    return compound<A>::less(a, b);
+  } else if constexpr (std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {
     return a < b;
+  } else {
+    return gpusort_needs_a_host_device_operator_less_or_a_comparator(a, b);
   }
-}
-
-// std::pair's own operator< is a host function; its members are not.
-template <class A, class B>
-GPUSORT_HOST_DEVICE bool less_than(const std::pair<A, B>& a, const std::pair<A, B>& b) {
-  if (less_than(a.first, b.first)) return true;
-  if (less_than(b.first, a.first)) return false;
-  return less_than(a.second, b.second);
 }
 
 }  // namespace detail
 
 /// Ascending order, transparent, on the host and the device. Floating-point keys are in IEEE 754
-/// total order, except that -0.0 and +0.0 are equal. The library sees through it.
+/// total order, except that -0.0 and +0.0 are equal. Pairs, tuples and arrays, of std and
+/// cuda::std, are ordered by their elements, from the first on. The library sees through it.
 struct less {
   using is_transparent = void;
   template <class A, class B>

@@ -66,7 +66,7 @@ struct by_target {
   Compare compare;
   template <class T>
   GPUSORT_DEVICE bool operator()(const T* a, const T* b) {
-    return compare(*a, *b);
+    return static_cast<bool>(compare(*a, *b));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #if GPUSORT_CUDA
+#include <cuda/std/array>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 #endif
@@ -22,8 +24,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 
 /// Whether a value may be moved to another address by copying its bytes and forgetting the old
-/// ones. True for trivially copyable types and for pairs and tuples of such; specialise it for a
-/// type of your own that holds no pointer into itself.
+/// ones. True for trivially copyable types and for pairs, tuples and arrays of such; specialise it
+/// for a type of your own that holds no pointer into itself.
 template <class T>
 struct is_trivially_relocatable : std::is_trivially_copyable<T> {};
 
@@ -35,6 +37,9 @@ template <class... Ts>
 struct is_trivially_relocatable<std::tuple<Ts...>>
     : std::conjunction<is_trivially_relocatable<Ts>...> {};
 
+template <class T, std::size_t N>
+struct is_trivially_relocatable<std::array<T, N>> : is_trivially_relocatable<T> {};
+
 #if GPUSORT_CUDA
 template <class A, class B>
 struct is_trivially_relocatable<cuda::std::pair<A, B>>
@@ -43,6 +48,9 @@ struct is_trivially_relocatable<cuda::std::pair<A, B>>
 template <class... Ts>
 struct is_trivially_relocatable<cuda::std::tuple<Ts...>>
     : std::conjunction<is_trivially_relocatable<Ts>...> {};
+
+template <class T, std::size_t N>
+struct is_trivially_relocatable<cuda::std::array<T, N>> : is_trivially_relocatable<T> {};
 #endif
 
 template <class T>

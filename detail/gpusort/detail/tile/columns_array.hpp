@@ -32,7 +32,7 @@ struct columns_array {
 template <class Key, class... Values, class Compare>
 GPUSORT_DEVICE bool is_before(const columns_array<Key, Values...>& array, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {
-  return compare(array.keys[i], array.keys[j]);
+  return static_cast<bool>(compare(array.keys[i], array.keys[j]));
 }
 
 template <class Key, class... Values, class Use>

@@ -125,7 +125,7 @@ struct inplace_merge_in_tiles {
   template <class Array, class Compare>
   static GPUSORT_DEVICE bool compare_at(const Array& array, std::uint64_t i, std::uint64_t j,
                                         Compare& compare) {
-    return compare(array.load(i), array.load(j));
+    return static_cast<bool>(compare(array.load(i), array.load(j)));
   }
 
   /// Merges the first a_count elements of an array with the b_count behind them, a tile together.

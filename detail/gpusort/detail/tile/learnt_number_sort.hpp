@@ -159,7 +159,7 @@ struct learnt_number_sort {
     Compare& compare;
     word flips;
     GPUSORT_DEVICE bool is_wrong(word lower, word upper) const {
-      return compare(release(upper, flips), release(lower, flips));
+      return static_cast<bool>(compare(release(upper, flips), release(lower, flips)));
     }
   };
 };

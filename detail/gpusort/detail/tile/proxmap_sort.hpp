@@ -131,7 +131,7 @@ struct proxmap_sort {
     static constexpr bool sees_all = false;
     Compare& compare;
     GPUSORT_DEVICE bool is_wrong(const T& lower, const T& upper) const {
-      return compare(upper, lower);
+      return static_cast<bool>(compare(upper, lower));
     }
   };
 

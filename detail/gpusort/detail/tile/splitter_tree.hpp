@@ -54,7 +54,7 @@ struct splitter_tree {
       for (int i = first; i < first + at_once && i < Items; ++i) {
         address[i] = tree + node_bytes;
         if (!knows_top || !exists(i)) continue;
-        const bool is_right = compare(top[0], x[i]);
+        const bool is_right = static_cast<bool>(compare(top[0], x[i]));
         address[i] = tree + (is_right ? 6 : 4) * node_bytes;  // its child's left child
         address[i] += compare(select(is_right, top[2], top[1]), x[i]) ? node_bytes : 0;
       }

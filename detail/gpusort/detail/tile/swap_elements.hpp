@@ -44,7 +44,7 @@ GPUSORT_DEVICE void swap_in_memory(T* a, T* b) {
 template <class Key, class Compare>
 GPUSORT_DEVICE bool is_before(const key_array<Key>& array, std::uint64_t i, std::uint64_t j,
                               Compare& compare) {
-  return compare(array.keys[i], array.keys[j]);
+  return static_cast<bool>(compare(array.keys[i], array.keys[j]));
 }
 
 template <class Key, class Held, class Use>
@@ -55,7 +55,7 @@ GPUSORT_DEVICE void for_each_column(const key_array<Key, Held>& array, Use use) 
 template <class Key, class Value, class Held, class Compare>
 GPUSORT_DEVICE bool is_before(const key_value_array<Key, Value, Held>& array, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {
-  return compare(array.load(i), array.load(j));
+  return static_cast<bool>(compare(array.load(i), array.load(j)));
 }
 
 template <class Key, class Value, class Held, class Use>
@@ -67,7 +67,7 @@ GPUSORT_DEVICE void for_each_column(const key_value_array<Key, Value, Held>& arr
 template <class Tuple, class First, class... Rest, class Compare>
 GPUSORT_DEVICE bool is_before(const zip_array<Tuple, First, Rest...>& array, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {
-  return compare(array.load(i), array.load(j));
+  return static_cast<bool>(compare(array.load(i), array.load(j)));
 }
 
 template <class Tuple, class First, class... Rest, class Use>

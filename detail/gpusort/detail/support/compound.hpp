@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <gpusort/detail/support/traits.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#if GPUSORT_CUDA
+#include <cuda/std/array>
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class A, class B>
+GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
+
+// Their own operators are host functions, or order floats by their own `<`; elements are read
+// without calling a host function.
+
+/// Of pairs, tuples and arrays, which are ordered by their elements from the first on:
+/// `less(a, b)`, and whether `all` elements have a trait.
+template <class T>
+struct compound {
+  static constexpr bool is_compound = false;
+};
+
+template <class T>
+inline constexpr bool is_compound_v = compound<T>::is_compound;
+
+template <class... Ts>
+struct compound_of {
+  static constexpr bool is_compound = true;
+  template <template <class> class Trait>
+  static constexpr bool all = (Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value && ...);
+};
+
+template <std::size_t Size, std::size_t I = 0, class T, class Get>
+GPUSORT_HOST_DEVICE bool less_from(const T& a, const T& b, Get get) {
+  if constexpr (I == Size) {
+    return false;
+  } else if constexpr (I + 1 == Size) {
+    return less_than(get.template at<I>(a), get.template at<I>(b));
+  } else {
+    if (less_than(get.template at<I>(a), get.template at<I>(b))) return true;
+    if (less_than(get.template at<I>(b), get.template at<I>(a))) return false;
+    return less_from<Size, I + 1>(a, b, get);
+  }
+}
+
+struct pair_element {
+  template <std::size_t I, class Pair>
+  GPUSORT_HOST_DEVICE const auto& at(const Pair& pair) const {
+    if constexpr (I == 0) {
+      return pair.first;
+    } else {
+      return pair.second;
+    }
+  }
+};
+
+/// std::get is a host function. libstdc++ keeps each element in a base of its own, which is
+/// private: only the cast in the style of C reaches it, and the compiler knows where it is.
+struct tuple_element {
+  template <std::size_t I, class... Ts>
+  GPUSORT_HOST_DEVICE const auto& at(const std::tuple<Ts...>& tuple) const {
+#if !GPUSORT_CUDA
+    return std::get<I>(tuple);
+#elif defined(__GLIBCXX__)
+    using element = std::tuple_element_t<I, std::tuple<Ts...>>;
+    using holder = std::_Head_base<I, element>;
+    if constexpr (std::is_base_of_v<element, holder>) {
+      return (const element&)(const holder&)tuple;
+    } else {
+      return ((const holder&)tuple)._M_head_impl;
+    }
+#else
+    static_assert(
+        sizeof...(Ts) == 0,
+        "gpusort: the device can read std::tuple of libstdc++ only; take cuda::std::tuple");
+#endif
+  }
+};
+
+template <class A, class B>
+struct compound<std::pair<A, B>> : compound_of<A, B> {
+  using type = std::pair<A, B>;
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_from<2>(a, b, pair_element{});
+  }
+};
+
+template <class... Ts>
+struct compound<std::tuple<Ts...>> : compound_of<Ts...> {
+  using type = std::tuple<Ts...>;
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_from<sizeof...(Ts)>(a, b, tuple_element{});
+  }
+};
+
+template <class T>
+GPUSORT_HOST_DEVICE bool less_elements(const T* a, const T* b, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (less_than(a[i], b[i])) return true;
+    if (less_than(b[i], a[i])) return false;
+  }
+  return false;
+}
+
+template <class T, std::size_t N>
+struct compound<std::array<T, N>> : compound_of<T> {
+  using type = std::array<T, N>;
+  static_assert(N == 0 || sizeof(type) == N * sizeof(T));
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_elements(reinterpret_cast<const T*>(&a), reinterpret_cast<const T*>(&b), N);
+  }
+};
+
+#if GPUSORT_CUDA
+
+struct cuda_tuple_element {
+  template <std::size_t I, class... Ts>
+  GPUSORT_HOST_DEVICE const auto& at(const cuda::std::tuple<Ts...>& tuple) const {
+    return cuda::std::get<I>(tuple);
+  }
+};
+
+template <class A, class B>
+struct compound<cuda::std::pair<A, B>> : compound_of<A, B> {
+  using type = cuda::std::pair<A, B>;
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_from<2>(a, b, pair_element{});
+  }
+};
+
+template <class... Ts>
+struct compound<cuda::std::tuple<Ts...>> : compound_of<Ts...> {
+  using type = cuda::std::tuple<Ts...>;
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_from<sizeof...(Ts)>(a, b, cuda_tuple_element{});
+  }
+};
+
+template <class T, std::size_t N>
+struct compound<cuda::std::array<T, N>> : compound_of<T> {
+  using type = cuda::std::array<T, N>;
+  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
+    return less_elements(a.data(), b.data(), N);
+  }
+};
+
+#endif
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

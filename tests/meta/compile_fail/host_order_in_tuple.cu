@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: needs_a_host_device_operator_less_or_a_comparator
+#include <gpusort/sort.hpp>
+
+struct host_order {
+  int x;
+  bool operator<(const host_order& o) const { return x < o.x; }
+};
+
+void call(std::tuple<int, host_order>* p) { gpusort::sort(gpusort::par_gpu, p, p + 1); }

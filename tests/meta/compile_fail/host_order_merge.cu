@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: needs_a_host_device_operator_less_or_a_comparator
+#include <gpusort/merge.hpp>
+
+struct host_order {
+  int x;
+  bool operator<(const host_order& o) const { return x < o.x; }
+};
+
+void call(host_order* p, host_order* out) {
+  gpusort::merge(gpusort::par_gpu, p, p + 1, p + 1, p + 2, out);
+}
