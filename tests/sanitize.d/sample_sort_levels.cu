@@ -9,7 +9,7 @@ SANITIZE_CASE(sample_sort, "choose_splitters_kernel", "count_buckets_kernel", "s
   sort_samples<gpusort::detail::launches::only_several, few_ways_without_pages>(50021);
 }
 
-SANITIZE_CASE(sample_sort_of_long_buckets, "sort_long_ranges_kernel") {
+SANITIZE_CASE(sample_sort_of_long_buckets, "sort_buckets_kernel") {
   sort_samples<gpusort::detail::launches::only_several, long_buckets>(50021);
 }
 

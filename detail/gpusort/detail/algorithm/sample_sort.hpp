@@ -9,7 +9,6 @@
 #include <gpusort/detail/kernel/scatter_to_pages.hpp>
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
-#include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/element_order.hpp>
@@ -101,7 +100,6 @@ class sample_sort {
                                          sample_tile::items_per_thread, false>;
   using bucket_sorter = typename numbers::template bucket_sorter<element>;
   using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
-  using long_range_sorter = typename numbers::template long_range_sorter<element>;
   using cluster_storage = kernel::cluster_storage<numbers, element, Compare>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using paging = typename numbers::paging;
@@ -238,13 +236,27 @@ class sample_sort {
       }
       bucket_table& last = tables[all.count - 1];
       last.sorting = cursor.take<kernel::bucket_sort_state>(1);
-      const int tile = are_few(all.buckets(all.count)) ? few_bucket_sorter::items_per_tile
-                                                       : bucket_sorter::items_per_tile;
-      last.long_buckets = kernel::long_ranges::in_scratch<long_range_sorter>(
-          cursor, n, tile, last.sorting ? &last.sorting->long_buckets : nullptr);
+      auto* const totals = last.sorting ? &last.sorting->long_buckets : nullptr;
+      last.long_buckets = are_few(all.buckets(all.count))
+                              ? long_buckets_in<few_bucket_sorter>(cursor, n, totals)
+                              : long_buckets_in<bucket_sorter>(cursor, n, totals);
       bytes = cursor.used();
     }
   };
+
+  /// What blocks of a bucket sorter sort long buckets by.
+  template <class Sorter>
+  using long_range_sorter =
+      typename numbers::template long_range_sorter<element, Sorter::threads_per_block>;
+
+  /// Buckets of twice a tile's elements happen, one in a million is longer.
+  template <class Sorter>
+  static kernel::long_ranges long_buckets_in(scratch_cursor& cursor, std::uint64_t n,
+                                             kernel::long_range_totals* totals) {
+    using long_sorter = long_range_sorter<Sorter>;
+    return kernel::long_ranges::in_scratch<long_sorter>(
+        cursor, n, std::max<int>(Sorter::items_per_tile, 4 * long_sorter::items_per_tile), totals);
+  }
 
   static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
 
@@ -419,43 +431,47 @@ class sample_sort {
   static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
-    const kernel::bucket_list list{level.starts, level.counts, level.equal,
-                                   static_cast<std::uint32_t>(buckets), &level.sorting->doubt};
+    const auto few = are_few(buckets);
+    const kernel::bucket_list list{
+        level.starts,
+        level.counts,
+        level.equal,
+        static_cast<std::uint32_t>(buckets),
+        level.sorting,
+        level.long_buckets,
+        static_cast<kernel::global_size>(few ? few_bucket_sorter::items_per_tile
+                                             : bucket_sorter::items_per_tile)};
     constexpr int each = numbers::buckets_per_block;
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
-    if (are_few(buckets)) {
+    if (few) {
       launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
-          stream, buckets, in, n, probe, from, to, list, compare);
+          stream, buckets, in, n, probe, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
           buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
-      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, n, probe, from, to, list,
-                                                     compare);
+      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, n, probe, from, to, spare,
+                                                     list, compare);
     }
-    const std::uint64_t most_blocks =
-        numbers::long_range_blocks * current_device_properties().multiprocessors;
-    launch_early(
-        kernel::sort_long_ranges_kernel<long_range_sorter, Array, Compare>,
-        std::min(most_blocks, ceil_div<std::uint64_t>(n, long_range_sorter::items_per_tile)),
-        long_range_sorter::threads_per_block, sizeof(typename long_range_sorter::storage), stream,
-        from, to, spare, level.long_buckets, compare);
   }
 
   template <class Sorter, bool HasSeveral, class In>
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in, std::uint64_t n,
                                   const kernel::probe_result& probe, Array from, Array to,
-                                  const kernel::bucket_list& list, Compare compare) {
+                                  Array spare, const kernel::bucket_list& list, Compare compare) {
     using sorts =
         tile::tile_sorts<Sorter, element, Compare,
                          numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
-    constexpr std::size_t bytes = sizeof(typename sorts::storage);
+    using long_sorter = long_range_sorter<Sorter>;
+    constexpr std::size_t bytes =
+        std::max(sizeof(typename sorts::storage), sizeof(typename long_sorter::storage));
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
         ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
-    launch_early(kernel::sort_buckets_kernel<sorts, HasSeveral, resident, In, Array, Compare>,
-                 blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, n, probe, from,
-                 to, list, compare);
+    launch_early(
+        kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
+        blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, n, probe, from, to, spare,
+        list, compare);
   }
 };
 

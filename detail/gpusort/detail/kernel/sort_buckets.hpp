@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
@@ -16,7 +17,14 @@ struct bucket_list {
   const global_size* counts;
   const std::uint8_t* equal;
   std::uint32_t buckets;
-  int* doubt;  // tile::learnt_number_sort
+  bucket_sort_state* state;
+  long_ranges longer;          // are left to all blocks
+  global_size items_per_tile;  // of what sorts one bucket
+
+  /// Whether a bucket is longer than a tile, and yet its block's.
+  GPUSORT_DEVICE bool is_wide(std::uint32_t b) const {
+    return counts[b] > items_per_tile && !longer.is_long(counts[b]) && equal[b] == not_equal;
+  }
 };
 
 /// A block sorts bucket b of `from` into `to`, unless it is longer than a tile. Block-wide, between
@@ -37,7 +45,7 @@ GPUSORT_DEVICE void sort_bucket(typename Sorts::storage& shared, const Array& fr
   if (count > sorter::items_per_tile) return;
   const int items = static_cast<int>(count);
   if constexpr (Sorts::of_numbers) {
-    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare, list.doubt);
+    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare, &list.state->doubt);
   } else {
     sorter::sort(shared, from + begin, items, compare);
     tile::store_tile<sorter::threads_per_block>(to, begin, items, shared.tile);
@@ -48,23 +56,42 @@ GPUSORT_DEVICE void sort_bucket(typename Sorts::storage& shared, const Array& fr
 /// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
 /// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
 /// makes of it.
-template <class Sorts, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
+template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
+          class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
-    sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to,
+    sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
                         bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (!is_set(probe.is_wanted)) return;
+  const global_size added = list.state->long_buckets.added;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
+  const std::uint32_t step = HasSeveral ? gridDim.x : list.buckets;
   if constexpr (HasSeveral) {
-    for (std::uint32_t b = blockIdx.x; b < list.buckets; b += gridDim.x) {
+    for (std::uint32_t b = blockIdx.x; b < list.buckets; b += step) {
       sort_bucket<Sorts>(shared, from, to, list, b, compare);
       __syncthreads();
     }
   } else {
     sort_bucket<Sorts>(shared, from, to, list, blockIdx.x, compare);
   }
+  bool has_wide = false;
+  for (std::uint32_t b = blockIdx.x; b < list.buckets; b += step) has_wide |= list.is_wide(b);
+  if (!has_wide && added == 0) return;
+  __syncthreads();
+  std::uint32_t next = blockIdx.x;
+  const auto next_wide = [&](global_size& begin, global_size& count) {
+    while (next < list.buckets && !list.is_wide(next)) next += step;
+    if (next >= list.buckets) return false;
+    begin = list.starts[next];
+    count = list.counts[next];
+    next += step;
+    return true;
+  };
+  long_range_sort<LongSorter, Array, Compare>(*reinterpret_cast<typename LongSorter::storage*>(raw),
+                                              from, to, spare, list.longer, compare)
+      .run(added, next_wide);
 }
 
 }  // namespace kernel

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
@@ -54,8 +53,8 @@ class long_range_sort {
       : shared_(shared), from_(from), to_(to), spare_(spare), all_(all), compare_(compare) {}
 
   /// All blocks call it. `added` is what has been added, by what has ended before. First each block
-  /// sorts ranges of its own, of a tile at most and in `from`: next_own(begin, count) gives it the
-  /// next, or is false. Blocks claim work items in their order, so what a block waits for has been
+  /// sorts ranges of its own, of one item and in `from`: next_own(begin, count) gives it the next,
+  /// or is false. Blocks claim work items in their order, so what a block waits for has been
   /// claimed by others that run: it ends whatever blocks are resident. Block-wide.
   template <class NextOwn>
   GPUSORT_DEVICE void run(global_size added, NextOwn next_own) {
@@ -80,7 +79,7 @@ class long_range_sort {
       do {
         do_item(phase, item);
         __syncthreads();
-      } while (!is_own && mine_.is_one_item() && to_next_item(phase, item));
+      } while (mine_.is_one_item() && to_next_item(phase, item));
       if (!is_own && threadIdx.x == 0) {
         __threadfence();
         atomicAdd(&all_.ranges[r].finished, 1u);
@@ -94,6 +93,7 @@ class long_range_sort {
     global_size count = 0;
     if (!next_own(begin_, count)) return false;
     mine_ = all_.work_of(count);
+    mine_.items_per_part = count;  // nothing is cut
     is_in_spare_ = false;
     return true;
   }
@@ -219,19 +219,6 @@ class long_range_sort {
   bool is_in_spare_;
   global_size* cuts_ = nullptr;
 };
-
-/// The blocks of the grid sort the ranges that a kernel before has added.
-template <class Sorter, class Array, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
-    sort_long_ranges_kernel(Array from, Array to, Array spare, long_ranges all, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  const global_size added = all.totals->added;
-  if (added == 0) return;
-  long_range_sort<Sorter, Array, Compare>(*reinterpret_cast<typename Sorter::storage*>(raw), from,
-                                          to, spare, all, compare)
-      .run(added, [](global_size&, global_size&) { return false; });
-}
 
 }  // namespace kernel
 }  // namespace detail

@@ -130,11 +130,11 @@ struct sample_sort {
   static constexpr std::uint64_t few_buckets = many_buckets;  // fewer have few_bucket_sorter
 
   // Long buckets, of which there are hardly ever any: few items for each thread, as that is less
-  // code, and as many blocks of each multiprocessor as keep it busy.
-  static constexpr std::uint64_t long_range_blocks = 4;
-  template <class T>
+  // code.
+  static constexpr int long_range_tile = ElementBytes <= 8 ? 2048 : ElementBytes <= 32 ? 1024 : 512;
+  template <class T, int ThreadsPerBlock>
   using long_range_sorter =
-      tile::block_sort<T, 256, ElementBytes <= 8 ? 8 : ElementBytes <= 32 ? 4 : 2, false>;
+      tile::block_sort<T, ThreadsPerBlock, ceil_div(long_range_tile, ThreadsPerBlock), false>;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
