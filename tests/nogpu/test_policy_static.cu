@@ -55,9 +55,8 @@ constexpr auto constant = par_gpu.with(gpusort::in_place);
 static_assert(has_option<decltype(constant), gpusort::in_place_t>);
 
 template <class Policy>
-constexpr bool is_thrust_policy =
-    std::is_base_of_v<thrust::execution_policy<Policy>, Policy>&&
-        std::is_base_of_v<thrust::cuda::execution_policy<Policy>, Policy>;
+constexpr bool is_thrust_policy = std::is_base_of_v<thrust::execution_policy<Policy>, Policy>&&
+    std::is_base_of_v<thrust::cuda::execution_policy<Policy>, Policy>;
 
 template <class Policy>
 constexpr bool is_plain_copyable =
