@@ -171,7 +171,8 @@ void sort_where_launches_are_refused(const device_values<T>& range, Compare comp
   using problem = detail::problem_of<plain_call, Stable, false, Compare, T>;
   const auto n = static_cast<std::uint64_t>(range.end() - range.begin());
   detail::device_sort<problem, T, Compare>::run(
-      {range.begin(), range.begin(), n, compare, {}, s, nullptr, true}, detail::pool_memory());
+      {range.begin(), range.begin(), n, compare, {}, detail::call_stream(s), true},
+      detail::pool_memory());
   EXPECT_FALSE(detail::properties_in_use()->may_cooperate);
 }
 
