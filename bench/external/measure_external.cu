@@ -8,48 +8,18 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
-#include <string>
-#include <thread>
 #include <vector>
+
+#include "measure.hpp"
 
 namespace {
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-template <class Work>
-double seconds(Work work) {
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
-  work();
-  return std::chrono::duration<double>(clock::now() - start).count();
-}
-
-/// body(begin, end) on all cores.
-template <class Body>
-void in_parallel(std::size_t n, Body body) {
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < cores; ++i) {
-    threads.emplace_back([=] { body(n / cores * i, i + 1 == cores ? n : n / cores * (i + 1)); });
-  }
-  for (auto& thread : threads) thread.join();
-}
-
-std::uint64_t number_at(std::uint64_t i) {
-  std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ull;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-  return x ^ (x >> 31);
-}
+using namespace host_bench;
 
 void fill(std::uint64_t* data, std::size_t n) {
   in_parallel(n, [=](std::size_t begin, std::size_t end) {

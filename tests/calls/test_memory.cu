@@ -630,12 +630,12 @@ class staging : public kit::gpu_test {
 
 TEST_F(staging, copies_every_size) {
   const kit::stream stream;
-  constexpr std::size_t piece = staging_ring::bytes_per_piece;
+  constexpr std::size_t piece = host::crew::bytes_per_piece;
   for (const auto kind : {kit::memory_kind::pageable, kit::memory_kind::pinned}) {
     SCOPED_TRACE(kit::name_of(kind));
     for (const std::size_t n :
          {std::size_t{0}, std::size_t{1}, min_staged_bytes - 1, min_staged_bytes, piece - 1, piece,
-          piece + 1, 4 * piece, 4 * piece + 1, 9 * piece + 12345}) {
+          piece + 1, 16 * piece, 16 * piece + 1, 37 * piece + 12345}) {
       round_trip(kind, n, stream);
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstring>
 #include <gpusort/detail/dispatch/external_pipeline.hpp>
 #include <gpusort/detail/dispatch/spill_memory.hpp>
+#include <gpusort/detail/host/crew.hpp>
 #include <optional>
 #include <vector>
 
@@ -114,7 +114,7 @@ class external_call {
       merge_spilled(std::move(runs), static_cast<unsigned char*>(data), kind);
     } catch (...) {
       pipeline_.drain();
-      copy_on_host(data, (*spill_)->data(), elements_.bytes(plan_.n));
+      host::copy_bytes(data, (*spill_)->data(), elements_.bytes(plan_.n));
       throw;
     }
   }
@@ -142,13 +142,6 @@ class external_call {
  private:
   unsigned char* address_in_spill(std::uint64_t unit) const {
     return (*spill_)->data() + elements_.bytes(plan_.begin(unit));
-  }
-
-  static void copy_on_host(void* dst, const void* src, std::size_t bytes) {
-    host::for_each_piece(bytes, [=](std::size_t begin, std::size_t end) {
-      std::memcpy(static_cast<unsigned char*>(dst) + begin,
-                  static_cast<const unsigned char*>(src) + begin, end - begin);
-    });
   }
 
   void finished(std::uint64_t unit) {
@@ -179,7 +172,7 @@ class external_call {
     std::vector<host_run> copies;
     unsigned char* next = (*spill_)->data();
     for (const host_run& run : runs) {
-      copy_on_host(next, run.data, elements_.bytes(run.count));
+      host::copy_bytes(next, run.data, elements_.bytes(run.count));
       copies.push_back({next, run.count});
       next += elements_.bytes(run.count);
     }

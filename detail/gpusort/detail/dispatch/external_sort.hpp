@@ -179,10 +179,7 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
         exceeds_limits<problem, Compare>(call, out, kind, n) || bytes > call.max_bytes;
     if (kind.on_device() || in_kind.on_device() || !is_too_large) return false;
     if (!is_same_range(first, out)) {
-      host::for_each_piece(n * sizeof(key), [=](std::size_t begin, std::size_t end) {
-        std::memcpy(reinterpret_cast<unsigned char*>(address_of(out)) + begin,
-                    reinterpret_cast<const unsigned char*>(address_of(first)) + begin, end - begin);
-      });
+      host::copy_bytes(address_of(out), address_of(first), n * sizeof(key));
     }
     sort_within_limits<false>(call, out, n, compare);
     return true;

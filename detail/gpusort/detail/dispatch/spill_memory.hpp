@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gpusort/detail/dispatch/device_guard.hpp>
 #include <gpusort/detail/dispatch/staging.hpp>
-#include <gpusort/detail/host/task.hpp>
+#include <gpusort/detail/host/crew.hpp>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -24,8 +25,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Host memory for what does not fit on a device. cudaHostAlloc fills pages on one thread, 2 GB a
-/// second; here all cores do, in huge pages where there are any, and segments are pinned as they
-/// are first written, while the copy engines are busy with others.
+/// second; here several do, ahead of use, in huge pages where there are any, and segments are
+/// pinned as they are first written, while the copy engines are busy with others.
 class spill_memory {
  public:
   /// Small, so that little waits for the first; large, so that copies that are cut at its end are
@@ -38,19 +39,21 @@ class spill_memory {
             ::operator new (bytes, std::align_val_t{alignment}, std::nothrow))) {
     if (data_ == nullptr) throw out_of_memory();
 #if defined(__linux__)
-    madvise(data_, bytes_, MADV_HUGEPAGE);
+    madvise(data(), bytes_, MADV_HUGEPAGE);
 #endif
+    touching_.emplace(pieces(), touch_);
+    touching_->release(pieces());
   }
   ~spill_memory() {
+    touching_.reset();
     for (std::size_t s = 0; s < pinned_; ++s) cudaHostUnregister(segment(s));
     cudaGetLastError();
-    ::operator delete (data_, std::align_val_t{alignment});
   }
   spill_memory(const spill_memory&) = delete;
   spill_memory& operator=(const spill_memory&) = delete;
 
   std::size_t size() const { return bytes_; }
-  unsigned char* data() const { return data_; }
+  unsigned char* data() const { return data_.get(); }
 
   /// Whether what has been pinned still is, which a reset of the device undoes.
   bool is_sound() const {
@@ -60,38 +63,33 @@ class spill_memory {
   /// Whether kernels reach all that has been prepared, at the address where the host does.
   bool is_pinned() const { return pinned_ == prepared_; }
 
+  /// Whether all of it has been prepared.
+  bool is_complete() const { return prepared_ * segment_bytes >= bytes_; }
+
   /// To be called before the first `end` bytes are written or copied.
   void prepare(std::size_t end) {
+    constexpr std::size_t pieces_per_segment = segment_bytes / host::crew::bytes_per_piece;
     while (prepared_ * segment_bytes < end) {
-      if (touched_ == prepared_) touch(touched_++);
-      const bool may_pin = is_pinned();
-      bool is_pinned_now = false;
-      const int device = current_device();
-      host::isolated([&] {
-        host::fork_join(
-            [&] {
-              if (touched_ * segment_bytes < bytes_) touch(touched_++);
-            },
-            [&] {
-              const device_guard guard(device);
-              is_pinned_now = may_pin && pin(prepared_);
-            });
-      });
-      pinned_ += is_pinned_now;
+      const std::size_t first = prepared_ * pieces_per_segment;
+      for (std::size_t i = first; i < min_of(first + pieces_per_segment, pieces()); ++i) {
+        touching_->wait_for(i);
+      }
+      if (is_pinned() && pin(prepared_)) ++pinned_;
       ++prepared_;
     }
+    if (is_complete()) touching_.reset();
   }
 
   void upload(void* dst, std::size_t offset, std::size_t bytes, cudaStream_t stream) const {
     for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
-      copy_to_device(static_cast<unsigned char*>(dst) + (at - offset), data_ + at, size, kind,
+      copy_to_device(static_cast<unsigned char*>(dst) + (at - offset), data() + at, size, kind,
                      stream);
     });
   }
 
   void download(std::size_t offset, const void* src, std::size_t bytes, cudaStream_t stream) const {
     for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
-      copy_to_host(data_ + at, static_cast<const unsigned char*>(src) + (at - offset), size, kind,
+      copy_to_host(data() + at, static_cast<const unsigned char*>(src) + (at - offset), size, kind,
                    stream);
     });
   }
@@ -99,17 +97,26 @@ class spill_memory {
  private:
   static constexpr std::size_t alignment = std::size_t{2} << 20;  // of huge pages
 
-  unsigned char* segment(std::size_t s) const { return data_ + s * segment_bytes; }
+  struct deleter {
+    void operator()(unsigned char* p) const { ::operator delete (p, std::align_val_t{alignment}); }
+  };
+
+  /// Makes the pages of a piece.
+  struct touch {
+    const spill_memory* memory;
+
+    void operator()(std::size_t piece) const {
+      constexpr std::size_t page = 4096;
+      const std::size_t begin = piece * host::crew::bytes_per_piece;
+      const std::size_t end = min_of(begin + host::crew::bytes_per_piece, memory->bytes_);
+      for (std::size_t i = begin; i < end; i += page) memory->data()[i] = 0;
+    }
+  };
+
+  std::size_t pieces() const { return ceil_div(bytes_, host::crew::bytes_per_piece); }
+  unsigned char* segment(std::size_t s) const { return data() + s * segment_bytes; }
   std::size_t segment_size(std::size_t s) const {
     return min_of(segment_bytes, bytes_ - s * segment_bytes);
-  }
-
-  void touch(std::size_t s) const {
-    constexpr std::size_t page = 4096;
-    unsigned char* const first = segment(s);
-    host::for_each_piece(segment_size(s), [=](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; i += page) first[i] = 0;
-    });
   }
 
   bool pin(std::size_t s) const {
@@ -139,10 +146,11 @@ class spill_memory {
   }
 
   std::size_t bytes_;
-  unsigned char* data_;
-  std::size_t touched_ = 0;  // segments whose pages exist, or are about to
-  std::size_t prepared_ = 0;
-  std::size_t pinned_ = 0;  // the first ones; no more once one has failed
+  std::unique_ptr<unsigned char[], deleter> data_;
+  std::size_t prepared_ = 0;  // segments
+  std::size_t pinned_ = 0;    // the first ones; no more once one has failed
+  touch touch_{this};
+  std::optional<host::crew> touching_;  // until all are prepared
 };
 
 /// The largest spill memory that is not in use, for the next call: making one and unmaking it adds
@@ -165,7 +173,7 @@ class spill_cache {
   }
 
   void give_back(std::unique_ptr<spill_memory> memory) {
-    if (memory->size() > most_kept()) return;
+    if (memory->size() > most_kept() || !memory->is_complete()) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     if (idle_ == nullptr || idle_->size() < memory->size()) idle_.swap(memory);
   }

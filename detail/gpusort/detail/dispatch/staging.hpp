@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <gpusort/detail/host/task.hpp>
+#include <gpusort/detail/host/crew.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -22,18 +22,26 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A few pinned buffers, through which pageable memory goes to a device and back: the host copies
-/// one piece, on all cores, while the copy engine moves another. The events belong to one device,
-/// so does the ring.
+/// The measures of a staging_ring.
+struct staging_shape {
+  /// With fewer threads the host is slower than the bus.
+  std::size_t threads = host::crew::most_threads;
+  /// One is copied into or out of by each thread, some are on the bus, and some wait, as neither
+  /// keeps an even pace.
+  std::size_t pieces = 16;
+  std::size_t bytes_per_piece = host::crew::bytes_per_piece;
+
+  /// 40 us on the bus each: enough that it has work while this thread comes to know of the first.
+  std::size_t pieces_on_the_bus() const { return ceil_div<std::size_t>(pieces, 4); }
+};
+
+/// Pinned buffers through which pageable memory goes to a device and back: threads copy pieces
+/// while the copy engine moves others. Only the calling thread talks to the driver. The events
+/// belong to one device, so does the ring.
 class staging_ring {
  public:
-  /// Enough for the engine to run ahead of the host and the host of the engine.
-  static constexpr std::size_t pieces = 4;
-  /// 8 MB take some 150 us on the bus, so that launching a copy and starting the host's tasks cost
-  /// a few percent.
-  static constexpr std::size_t bytes_per_piece = std::size_t{8} << 20;
-
-  explicit staging_ring(int device) : origin_(device) {}
+  explicit staging_ring(int device, const staging_shape& shape = {})
+      : origin_(device), shape_(shape), slots_(shape.pieces) {}
 
   ~staging_ring() {
     if (is_gone()) return;
@@ -55,11 +63,11 @@ class staging_ring {
 
   /// Allocates as many buffers as `bytes` keep busy. False when there is not so much pinned memory.
   bool prepare(std::size_t bytes) noexcept {
-    const std::size_t count = min_of(pieces, ceil_div(bytes, bytes_per_piece));
+    const std::size_t count = min_of(shape_.pieces, pieces_of(bytes));
     for (std::size_t i = 0; i < count; ++i) {
       slot& s = slots_[i];
       if (s.data == nullptr &&
-          cudaHostAlloc(&s.data, bytes_per_piece, cudaHostAllocPortable) != cudaSuccess) {
+          cudaHostAlloc(&s.data, shape_.bytes_per_piece, cudaHostAllocPortable) != cudaSuccess) {
         cudaGetLastError();
         s.data = nullptr;
         return false;
@@ -76,29 +84,43 @@ class staging_ring {
 
   /// Returns when `src` has been read.
   void upload(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
-    for_each_piece(bytes, [&](slot& s, std::size_t offset, std::size_t size) {
-      wait_until_idle(s);
-      host_copy(s.data, src + offset, size);
-      start(s, dst + offset, s.data, size, stream);
-    });
+    const std::size_t count = pieces_of(bytes);
+    const auto fill = [&](std::size_t i) {
+      std::memcpy(slot_of(i).data, src + offset_of(i), size_of_piece(i, bytes));
+    };
+    host::crew crew(count, fill, shape_.threads);
+    std::size_t released = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Waits for the bus only when all that may be there is there.
+      const std::size_t may_be_filled = i + shape_.pieces - shape_.pieces_on_the_bus();
+      while (released < count && released <= may_be_filled) {
+        wait_until_idle(slot_of(released));
+        crew.release(++released);
+      }
+      crew.wait_for(i);
+      start(slot_of(i), dst + offset_of(i), slot_of(i).data, size_of_piece(i, bytes), stream);
+    }
   }
 
   /// Returns when `dst` has been written.
   void download(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
-    const std::size_t count = ceil_div(bytes, bytes_per_piece);
-    // Piece i + pieces is started as soon as piece i has left its slot.
-    const auto start_piece = [&](std::size_t i) {
-      slot& s = slots_[i % pieces];
-      wait_until_idle(s);
-      start(s, s.data, src + i * bytes_per_piece, size_of_piece(i, bytes), stream);
+    const std::size_t count = pieces_of(bytes);
+    const auto empty = [&](std::size_t i) {
+      std::memcpy(dst + offset_of(i), slot_of(i).data, size_of_piece(i, bytes));
     };
-    for (std::size_t i = 0; i < count && i < pieces; ++i) start_piece(i);
+    host::crew crew(count, empty, shape_.threads);
+    std::size_t started = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      slot& s = slots_[i % pieces];
-      wait_until_idle(s);
-      host_copy(dst + i * bytes_per_piece, s.data, size_of_piece(i, bytes));
-      if (i + pieces < count) start_piece(i + pieces);
+      for (; started < count && started < i + shape_.pieces_on_the_bus(); ++started) {
+        if (started >= shape_.pieces) crew.wait_for(started - shape_.pieces);
+        wait_until_idle(slot_of(started));
+        start(slot_of(started), slot_of(started).data, src + offset_of(started),
+              size_of_piece(started, bytes), stream);
+      }
+      wait_until_idle(slot_of(i));
+      crew.release(i + 1);
     }
+    crew.finish();
   }
 
  private:
@@ -107,23 +129,12 @@ class staging_ring {
     cudaEvent_t idle = nullptr;  // passed when the engine is done with `data`
   };
 
-  static void host_copy(void* dst, const void* src, std::size_t size) {
-    host::for_each_piece(size, [=](std::size_t begin, std::size_t end) {
-      std::memcpy(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin,
-                  end - begin);
-    });
+  std::size_t pieces_of(std::size_t bytes) const { return ceil_div(bytes, shape_.bytes_per_piece); }
+  std::size_t offset_of(std::size_t i) const { return i * shape_.bytes_per_piece; }
+  std::size_t size_of_piece(std::size_t i, std::size_t bytes) const {
+    return min_of(shape_.bytes_per_piece, bytes - offset_of(i));
   }
-
-  static std::size_t size_of_piece(std::size_t i, std::size_t bytes) {
-    return min_of(bytes_per_piece, bytes - i * bytes_per_piece);
-  }
-
-  template <class F>
-  void for_each_piece(std::size_t bytes, F f) {
-    for (std::size_t i = 0; i * bytes_per_piece < bytes; ++i) {
-      f(slots_[i % pieces], i * bytes_per_piece, size_of_piece(i, bytes));
-    }
-  }
+  slot& slot_of(std::size_t i) { return slots_[i % slots_.size()]; }
 
   static void wait_until_idle(slot& s) {
     check(cudaEventSynchronize(s.idle), "copying between host and device");
@@ -136,7 +147,8 @@ class staging_ring {
   }
 
   handle_origin origin_;
-  slot slots_[pieces];
+  staging_shape shape_;
+  std::vector<slot> slots_;
 };
 
 /// Rings that wait for their next use. Concurrent callers each get their own. Never destroyed: at
