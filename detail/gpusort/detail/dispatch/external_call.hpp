@@ -163,7 +163,7 @@ class external_call {
       (*spill_)->prepare(begin + bytes);
       (*spill_)->download(begin, slot, bytes, pipeline_.down());
     };
-    pipeline_.run(upload, sort, download, [&](std::uint64_t unit) { finished(unit); });
+    pipeline_.run(upload, sort, download, false, [&](std::uint64_t unit) { finished(unit); });
   }
 
   std::vector<host_run> copied_to_spill(const std::vector<host_run>& runs) {
@@ -212,7 +212,9 @@ class external_call {
       copy_to_host(out + elements_.bytes(plan_.begin(unit)), slot,
                    elements_.bytes(plan_.count(unit)), kind, pipeline_.down());
     };
-    pipeline_.run(upload, sort, download, [&](std::uint64_t unit) { finished(unit); });
+    const bool download_waits = kind.kind == memory_kind::pageable_host;
+    pipeline_.run(upload, sort, download, download_waits,
+                  [&](std::uint64_t unit) { finished(unit); });
   }
 
   external_plan plan_;

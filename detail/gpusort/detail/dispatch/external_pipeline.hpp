@@ -138,8 +138,11 @@ class external_pipeline {
   memory_source scratch() { return {this, &allocate, &deallocate}; }
 
   /// `upload` copies on up(), `process` works on stream(), `download` copies on down(). Waits for
-  /// the last unit; `finished` is told of each, in order.
-  void run(step upload, step process, step download, host::function_ref<std::uint64_t> finished) {
+  /// the last unit; `finished` is told of each, in order. Where `download` returns only when it has
+  /// copied, a unit is worked on while the one before it is downloaded and the next goes up.
+  void run(step upload, step process, step download, bool download_waits,
+           host::function_ref<std::uint64_t> finished) {
+    const std::uint64_t lag = download_waits ? 2 : 1;
     const auto start_download = [&](std::uint64_t unit) {
       slot& s = slot_of(unit);
       s.processed.hold_back(down_.get());
@@ -160,9 +163,11 @@ class external_pipeline {
       process(unit, s.data);
       s.processed.record(stream_);
       // A copy of pageable memory keeps this thread busy: the next upload must be under way.
-      if (unit > 0) start_download(unit - 1);
+      if (unit >= lag) start_download(unit - lag);
     }
-    start_download(plan_.units - 1);
+    for (std::uint64_t unit = plan_.units - min_of(plan_.units, lag); unit < plan_.units; ++unit) {
+      start_download(unit);
+    }
     const std::uint64_t left = min_of(plan_.units, external_plan::slots);
     for (std::uint64_t unit = plan_.units - left; unit < plan_.units; ++unit) finish(unit);
   }
