@@ -7,6 +7,7 @@
 #include <gpusort/external.hpp>
 
 #include <cuda_runtime.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -88,6 +89,32 @@ void measure(const char* what, std::uint64_t* data, std::size_t n, std::uint64_t
   }
 }
 
+/// What makes a second buffer, one step after the other: its pages, by all cores, and pinning them.
+void measure_making(std::size_t bytes) {
+  constexpr std::size_t huge = std::size_t{2} << 20, segment = std::size_t{128} << 20;
+  auto* const data = static_cast<char*>(std::aligned_alloc(huge, bytes / huge * huge));
+  if (data == nullptr) throw std::runtime_error("no memory");
+  madvise(data, bytes / huge * huge, MADV_HUGEPAGE);
+  const double touching = seconds([&] {
+    in_parallel(bytes / huge, [=](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin * huge; i < end * huge; i += 4096) data[i] = 0;
+    });
+  });
+  const double pinning = seconds([&] {
+    for (std::size_t i = 0; i + segment <= bytes; i += segment) {
+      check(cudaHostRegister(data + i, segment, cudaHostRegisterPortable));
+    }
+  });
+  const double unpinning = seconds([&] {
+    for (std::size_t i = 0; i + segment <= bytes; i += segment) {
+      check(cudaHostUnregister(data + i));
+    }
+  });
+  std::free(data);
+  std::printf("pages of a buffer %.3f s, pinning it %.3f s, and back %.3f s\n", touching, pinning,
+              unpinning);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -111,6 +138,7 @@ int main(int argc, char** argv) try {
       "%.1f GB of 64-bit numbers, %.1f GB of device memory; two trips take %.3f s, %.1f GB/s "
       "each way\n",
       gigabytes, allowed, bound, 2e-9 * static_cast<double>(bytes) / bound);
+  measure_making(bytes);
   measure("pinned", pinned, n, limit, bound);
   check(cudaFreeHost(pinned));
 

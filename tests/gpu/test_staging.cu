@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <gpusort/detail/dispatch/staging.hpp>
+#include <iterator>
 #include <vector>
 
 #include "../kit/stream_test.hpp"
@@ -56,6 +57,57 @@ TEST_F(staging_rings_of, every_shape_copy_every_size) {
         round_trip(ring, n);
       }
     }
+  }
+}
+
+/// Copies that overlap: of the next piece one is told, and what has come down is written later.
+TEST_F(staging_rings_of, copies_of_one_call_follow_one_another) {
+  const std::size_t sizes[] = {1, 999, 3000, 1001, 7000, 12345, 2, 6000};
+  for (const std::size_t threads : {1, 2, 8}) {
+    for (const std::size_t pieces : {1, 2, 3, 5, 16}) {
+      SCOPED_TRACE(testing::Message() << threads << " threads, " << pieces << " pieces");
+      staging_ring up(current_device(), {threads, pieces, 1000});
+      staging_ring down(current_device(), {threads, pieces, 1000});
+      ASSERT_TRUE(up.prepare_all() && down.prepare_all());
+      std::vector<char> from(most), to(most + zone, 'x');
+      for (std::size_t i = 0; i < most; ++i) from[i] = static_cast<char>(mix_bits(i));
+      std::size_t at = 0;
+      {
+        const kit::stream other;
+        staging_ring::uploads uploads(up);
+        staging_ring::downloads downloads(down);
+        for (std::size_t c = 0; c < std::size(sizes); ++c) {
+          const bool is_last = c + 1 == std::size(sizes);
+          uploads.copy(device_ + at, from.data() + at, sizes[c], stream_,
+                       is_last ? nullptr : from.data() + at + sizes[c], is_last ? 0 : sizes[c + 1]);
+          std::fill_n(from.begin() + at, c % 2 == 0 ? sizes[c] : 0, 'y');  // it has been read
+          kit::cuda_ok(cudaStreamSynchronize(stream_));
+          downloads.copy(to.data() + at, device_ + at, sizes[c], other);
+          at += sizes[c];
+        }
+        downloads.finish();
+      }
+      for (std::size_t i = 0; i < at; ++i) ASSERT_EQ(to[i], static_cast<char>(mix_bits(i))) << i;
+      for (std::size_t i = at; i < to.size(); ++i) ASSERT_EQ(to[i], 'x');
+    }
+  }
+}
+
+TEST_F(staging_rings_of, nothing_is_touched_when_copies_were_given_up) {
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    std::vector<char> from(most, 'f'), to(most);  // not atomic: for ThreadSanitizer as well
+    staging_ring up(current_device(), {4, 6, 1000}), down(current_device(), {4, 6, 1000});
+    ASSERT_TRUE(up.prepare_all() && down.prepare_all());
+    {
+      staging_ring::uploads uploads(up);
+      staging_ring::downloads downloads(down);
+      uploads.copy(device_, from.data(), 5000, stream_, from.data() + 5000, 7000);
+      downloads.copy(to.data(), device_, 9000, stream_);
+    }
+    from.assign(most, 'g');
+    to.assign(most, 'g');
+    kit::cuda_ok(cudaStreamSynchronize(stream_));
+    ASSERT_EQ(to, from);
   }
 }
 

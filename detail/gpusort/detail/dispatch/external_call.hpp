@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <gpusort/detail/dispatch/external_pipeline.hpp>
 #include <gpusort/detail/dispatch/spill_memory.hpp>
 #include <gpusort/detail/host/crew.hpp>
@@ -11,8 +12,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Where each unit of a merge begins in each of k runs. Known for all units beforehand where the
-/// device has found it, else found by the host, unit by unit, while others are under way.
+/// Where each unit of a merge begins in each of k runs. Found for all units beforehand, or by the
+/// host, unit by unit, where the table would be large.
 class external_cuts {
  public:
   external_cuts(const external_plan& plan, const external_elements& elements,
@@ -38,6 +39,27 @@ class external_cuts {
     for (std::uint64_t unit = 1; unit <= plan_.units; ++unit) ranks.push_back(plan_.begin(unit));
     ends_.resize(k * ranks.size());
     elements_.select_on_device(pipeline.stream(), runs_, ranks, ends_.data(), pipeline.memory());
+    if (!are_monotone()) leave_unmerged();
+  }
+
+  /// By several threads, each unit by itself. Of 48 runs that takes a millisecond for a unit, in
+  /// which the thread that sees to copies would see to none.
+  void find_on_host() {
+    constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
+    const std::size_t k = runs_.size();
+    if (k > most_entries / plan_.units) return;
+    std::vector<std::size_t> found(k * plan_.units);
+    std::atomic<bool> has_failed{false};
+    const auto select = [&](std::size_t unit) {
+      try {
+        elements_.select(runs_.data(), k, plan_.begin(unit + 1), found.data() + unit * k);
+      } catch (...) {  // for many runs there is scratch, of which there was none
+        has_failed = true;
+      }
+    };
+    host::crew(plan_.units, select).finish();
+    if (has_failed) throw out_of_memory();
+    ends_.assign(found.begin(), found.end());
     if (!are_monotone()) leave_unmerged();
   }
 
@@ -112,7 +134,9 @@ class external_call {
     }
     try {
       merge_spilled(std::move(runs), static_cast<unsigned char*>(data), kind);
+      copies_.finish();
     } catch (...) {
+      copies_.abandon();
       pipeline_.drain();
       host::copy_bytes(data, (*spill_)->data(), elements_.bytes(plan_.n));
       throw;
@@ -125,18 +149,27 @@ class external_call {
     auto* const sorted = static_cast<unsigned char*>(out);
     if (!elements_.selects_on_host()) {
       // The device has to reach the runs, and does not reach pageable memory.
-      return merge_spilled(copied_to_spill(runs), sorted, kind);
+      merge_spilled(copied_to_spill(runs), sorted, kind);
+      return copies_.finish();
     }
     std::vector<pointer_kind> kinds;
     for (const host_run& run : runs) {
       kinds.push_back(run.count > 0 ? classify_pointer(run.data) : pointer_kind{});
     }
     external_cuts cuts(plan_, elements_, runs);
+    cuts.find_on_host();
+    const auto part = [&](std::size_t i) {
+      return static_cast<const unsigned char*>(cuts.data(i)) + elements_.bytes(cuts.begin(i));
+    };
     merge_units(cuts, sorted, kind, [&](std::size_t i, unsigned char* to) {
-      const auto* const from = static_cast<const unsigned char*>(cuts.data(i));
-      copy_to_device(to, from + elements_.bytes(cuts.begin(i)), elements_.bytes(cuts.count(i)),
-                     kinds[i], pipeline_.up());
+      std::size_t next = i + 1;
+      while (next < cuts.runs() && cuts.count(next) == 0) ++next;
+      const bool is_known = next < cuts.runs() && kinds[next].kind == memory_kind::pageable_host;
+      copies_.to_device(to, part(i), elements_.bytes(cuts.count(i)), kinds[i], pipeline_.up(),
+                        is_known ? part(next) : nullptr,
+                        is_known ? elements_.bytes(cuts.count(next)) : 0);
     });
+    copies_.finish();
   }
 
  private:
@@ -145,14 +178,18 @@ class external_call {
   }
 
   void finished(std::uint64_t unit) {
+    if (unit + 1 == plan_.units) copies_.finish_downloads();
     done_ += elements_.bytes(plan_.count(unit));
     report_(done_, total_);
   }
 
   void sort_units(const unsigned char* data, pointer_kind kind) {
     const auto upload = [&](std::uint64_t unit, unsigned char* slot) {
-      copy_to_device(slot, data + elements_.bytes(plan_.begin(unit)),
-                     elements_.bytes(plan_.count(unit)), kind, pipeline_.up());
+      const bool is_last = unit + 1 == plan_.units;
+      copies_.to_device(slot, data + elements_.bytes(plan_.begin(unit)),
+                        elements_.bytes(plan_.count(unit)), kind, pipeline_.up(),
+                        is_last ? nullptr : data + elements_.bytes(plan_.begin(unit + 1)),
+                        is_last ? 0 : elements_.bytes(plan_.count(unit + 1)));
     };
     const auto sort = [&](std::uint64_t unit, unsigned char* slot) {
       elements_.sort(pipeline_.stream(), slot, plan_.count(unit), pipeline_.scratch());
@@ -161,7 +198,7 @@ class external_call {
       const std::size_t begin = elements_.bytes(plan_.begin(unit));
       const std::size_t bytes = elements_.bytes(plan_.count(unit));
       (*spill_)->prepare(begin + bytes);
-      (*spill_)->download(begin, slot, bytes, pipeline_.down());
+      (*spill_)->download(copies_, begin, slot, bytes, pipeline_.down());
     };
     pipeline_.run(upload, sort, download, false, [&](std::uint64_t unit) { finished(unit); });
   }
@@ -184,10 +221,12 @@ class external_call {
     if (!elements_.selects_on_host()) {
       if (!(*spill_)->is_pinned()) throw out_of_memory();
       cuts.find_on_device(pipeline_);
+    } else {
+      cuts.find_on_host();
     }
     merge_units(cuts, out, kind, [&](std::size_t i, unsigned char* to) {
       const auto* const from = static_cast<const unsigned char*>(cuts.data(i));
-      (*spill_)->upload(to, (from - (*spill_)->data()) + elements_.bytes(cuts.begin(i)),
+      (*spill_)->upload(copies_, to, (from - (*spill_)->data()) + elements_.bytes(cuts.begin(i)),
                         elements_.bytes(cuts.count(i)), pipeline_.up());
     });
   }
@@ -209,8 +248,8 @@ class external_call {
       elements_.sort(pipeline_.stream(), slot, plan_.count(unit), pipeline_.scratch());
     };
     const auto download = [&](std::uint64_t unit, unsigned char* slot) {
-      copy_to_host(out + elements_.bytes(plan_.begin(unit)), slot,
-                   elements_.bytes(plan_.count(unit)), kind, pipeline_.down());
+      copies_.to_host(out + elements_.bytes(plan_.begin(unit)), slot,
+                      elements_.bytes(plan_.count(unit)), kind, pipeline_.down());
     };
     const bool download_waits = kind.kind == memory_kind::pageable_host;
     pipeline_.run(upload, sort, download, download_waits,
@@ -222,6 +261,7 @@ class external_call {
   progress_report report_;
   std::optional<spill_lease> spill_;  // outlives the copies that the pipeline has under way
   external_pipeline pipeline_;
+  host_copies copies_;
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;
 };

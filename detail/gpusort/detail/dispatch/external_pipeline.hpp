@@ -138,8 +138,8 @@ class external_pipeline {
   memory_source scratch() { return {this, &allocate, &deallocate}; }
 
   /// `upload` copies on up(), `process` works on stream(), `download` copies on down(). Waits for
-  /// the last unit; `finished` is told of each, in order. Where `download` returns only when it has
-  /// copied, a unit is worked on while the one before it is downloaded and the next goes up.
+  /// the last unit; `finished` is told of each, in order. Where `download` keeps this thread busy
+  /// a unit is worked on while the one before it is downloaded and the next goes up.
   void run(step upload, step process, step download, bool download_waits,
            host::function_ref<std::uint64_t> finished) {
     const std::uint64_t lag = download_waits ? 2 : 1;
@@ -155,7 +155,6 @@ class external_pipeline {
     };
     for (std::uint64_t unit = 0; unit < plan_.units; ++unit) {
       slot& s = slot_of(unit);
-      if (unit >= external_plan::slots) finish(unit - external_plan::slots);
       s.downloaded.hold_back(up_.get());
       upload(unit, s.data);
       s.uploaded.record(up_.get());
@@ -164,6 +163,8 @@ class external_pipeline {
       s.processed.record(stream_);
       // A copy of pageable memory keeps this thread busy: the next upload must be under way.
       if (unit >= lag) start_download(unit - lag);
+      // Not before: waiting for the last of a unit would leave the bus without the next.
+      if (unit >= external_plan::slots) finish(unit - external_plan::slots);
     }
     for (std::uint64_t unit = plan_.units - min_of(plan_.units, lag); unit < plan_.units; ++unit) {
       start_download(unit);

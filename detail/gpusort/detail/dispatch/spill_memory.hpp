@@ -3,17 +3,21 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <gpusort/detail/dispatch/staging.hpp>
 #include <gpusort/detail/host/crew.hpp>
+#include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <thread>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -25,8 +29,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Host memory for what does not fit on a device. cudaHostAlloc fills pages on one thread, 2 GB a
-/// second; here several do, ahead of use, in huge pages where there are any, and segments are
-/// pinned as they are first written, while the copy engines are busy with others.
+/// second; here several do, ahead of use, in huge pages where there are any, and another one pins
+/// segments, while the thread that made it sees to copies. None is left when all is prepared.
 class spill_memory {
  public:
   /// Small, so that little waits for the first; large, so that copies that are cut at its end are
@@ -43,8 +47,18 @@ class spill_memory {
 #endif
     touching_.emplace(pieces(), touch_);
     touching_->release(pieces());
+    const int device = current_device();
+    try {
+      preparing_ = std::thread([this, device] {
+        cudaSetDevice(device);
+        prepare_segments(segments());
+      });
+    } catch (...) {  // then prepare() does it
+    }
   }
   ~spill_memory() {
+    has_ended_ = true;
+    if (preparing_.joinable()) preparing_.join();
     touching_.reset();
     for (std::size_t s = 0; s < pinned_; ++s) cudaHostUnregister(segment(s));
     cudaGetLastError();
@@ -63,39 +77,39 @@ class spill_memory {
   /// Whether kernels reach all that has been prepared, at the address where the host does.
   bool is_pinned() const { return pinned_ == prepared_; }
 
-  /// Whether all of it has been prepared.
-  bool is_complete() const { return prepared_ * segment_bytes >= bytes_; }
+  /// Whether all of it has been prepared, and no thread is left.
+  bool is_complete() const { return prepared_ == segments() && !preparing_.joinable(); }
 
   /// To be called before the first `end` bytes are written or copied.
   void prepare(std::size_t end) {
-    constexpr std::size_t pieces_per_segment = segment_bytes / host::crew::bytes_per_piece;
-    while (prepared_ * segment_bytes < end) {
-      const std::size_t first = prepared_ * pieces_per_segment;
-      for (std::size_t i = first; i < min_of(first + pieces_per_segment, pieces()); ++i) {
-        touching_->wait_for(i);
-      }
-      if (is_pinned() && pin(prepared_)) ++pinned_;
-      ++prepared_;
+    const std::size_t last = ceil_div(end, segment_bytes);
+    if (!preparing_.joinable()) return prepare_segments(last);
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      has_prepared_.wait(lock, [&] { return prepared_ >= last; });
     }
-    if (is_complete()) touching_.reset();
+    if (prepared_ == segments()) preparing_.join();
   }
 
-  void upload(void* dst, std::size_t offset, std::size_t bytes, cudaStream_t stream) const {
+  void upload(host_copies& copies, void* dst, std::size_t offset, std::size_t bytes,
+              cudaStream_t stream) const {
     for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
-      copy_to_device(static_cast<unsigned char*>(dst) + (at - offset), data() + at, size, kind,
-                     stream);
+      copies.to_device(static_cast<unsigned char*>(dst) + (at - offset), data() + at, size, kind,
+                       stream);
     });
   }
 
-  void download(std::size_t offset, const void* src, std::size_t bytes, cudaStream_t stream) const {
+  void download(host_copies& copies, std::size_t offset, const void* src, std::size_t bytes,
+                cudaStream_t stream) const {
     for_each_segment(offset, bytes, [&](std::size_t at, std::size_t size, pointer_kind kind) {
-      copy_to_host(data() + at, static_cast<const unsigned char*>(src) + (at - offset), size, kind,
-                   stream);
+      copies.to_host(data() + at, static_cast<const unsigned char*>(src) + (at - offset), size,
+                     kind, stream);
     });
   }
 
  private:
   static constexpr std::size_t alignment = std::size_t{2} << 20;  // of huge pages
+  static constexpr std::size_t piece_bytes = alignment;  // so that no two threads make one page
 
   struct deleter {
     void operator()(unsigned char* p) const { ::operator delete (p, std::align_val_t{alignment}); }
@@ -107,16 +121,35 @@ class spill_memory {
 
     void operator()(std::size_t piece) const {
       constexpr std::size_t page = 4096;
-      const std::size_t begin = piece * host::crew::bytes_per_piece;
-      const std::size_t end = min_of(begin + host::crew::bytes_per_piece, memory->bytes_);
+      const std::size_t begin = piece * piece_bytes;
+      const std::size_t end = min_of(begin + piece_bytes, memory->bytes_);
       for (std::size_t i = begin; i < end; i += page) memory->data()[i] = 0;
     }
   };
 
-  std::size_t pieces() const { return ceil_div(bytes_, host::crew::bytes_per_piece); }
+  std::size_t pieces() const { return ceil_div(bytes_, piece_bytes); }
+  std::size_t segments() const { return ceil_div(bytes_, segment_bytes); }
   unsigned char* segment(std::size_t s) const { return data() + s * segment_bytes; }
   std::size_t segment_size(std::size_t s) const {
     return min_of(segment_bytes, bytes_ - s * segment_bytes);
+  }
+
+  /// The first ones, but for what has been; by one thread.
+  void prepare_segments(std::size_t end) {
+    constexpr std::size_t pieces_per_segment = segment_bytes / piece_bytes;
+    for (std::size_t s = prepared_; s < end && !has_ended_; ++s) {
+      const std::size_t first = s * pieces_per_segment;
+      for (std::size_t i = first; i < min_of(first + pieces_per_segment, pieces()); ++i) {
+        touching_->wait_for(i);
+      }
+      if (is_pinned() && pin(s)) ++pinned_;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        ++prepared_;
+      }
+      has_prepared_.notify_one();
+    }
+    if (prepared_ == segments()) touching_.reset();
   }
 
   bool pin(std::size_t s) const {
@@ -147,10 +180,14 @@ class spill_memory {
 
   std::size_t bytes_;
   std::unique_ptr<unsigned char[], deleter> data_;
-  std::size_t prepared_ = 0;  // segments
-  std::size_t pinned_ = 0;    // the first ones; no more once one has failed
+  std::atomic<std::size_t> prepared_{0};  // segments
+  std::atomic<std::size_t> pinned_{0};    // the first ones; no more once one has failed
   touch touch_{this};
   std::optional<host::crew> touching_;  // until all are prepared
+  std::thread preparing_;               // likewise
+  std::mutex mutex_;
+  std::condition_variable has_prepared_;
+  std::atomic<bool> has_ended_{false};
 };
 
 /// The largest spill memory that is not in use, for the next call: making one and unmaking it adds

@@ -15,6 +15,7 @@
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,11 @@ struct staging_shape {
   std::size_t threads = host::crew::most_threads;
   /// One is copied into or out of by each thread, some are on the bus, and some wait, as neither
   /// keeps an even pace.
-  std::size_t pieces = 16;
+  std::size_t pieces = 32;
   std::size_t bytes_per_piece = host::crew::bytes_per_piece;
 
-  /// 40 us on the bus each: enough that it has work while this thread comes to know of the first.
+  /// 25 us on the bus each: enough that it has work while this thread comes to know of the first,
+  /// or starts what else the device is to do.
   std::size_t pieces_on_the_bus() const { return ceil_div<std::size_t>(pieces, 4); }
 };
 
@@ -39,6 +41,8 @@ struct staging_shape {
 /// while the copy engine moves others. Only the calling thread talks to the driver. The events
 /// belong to one device, so does the ring.
 class staging_ring {
+  struct slot;
+
  public:
   explicit staging_ring(int device, const staging_shape& shape = {})
       : origin_(device), shape_(shape), slots_(shape.pieces) {}
@@ -82,59 +86,135 @@ class staging_ring {
     return true;
   }
 
+  /// As many as any number of copies keeps busy.
+  bool prepare_all() noexcept { return prepare(shape_.pieces * shape_.bytes_per_piece); }
+
+  /// Copies to the device, by threads that live as long as this.
+  class uploads {
+   public:
+    explicit uploads(staging_ring& ring, std::size_t pieces = host::crew::any_number)
+        : ring_(ring), fill_{ring}, crew_(pieces, fill_, ring.shape_.threads) {}
+
+    /// Returns when `src` has been read. Where the next copy is known it must follow, and has been
+    /// begun: threads read it until then.
+    void copy(char* dst, const char* src, std::size_t bytes, cudaStream_t stream,
+              const char* next = nullptr, std::size_t next_bytes = 0) {
+      const std::size_t first = sent_, end = first + ring_.pieces_of(bytes);
+      const std::size_t next_end = end + ring_.pieces_of(next_bytes);
+      while (sent_ < end) {
+        // Waits for the bus only when all that may be there is there.
+        const std::size_t most = sent_ + ring_.shape_.pieces - ring_.shape_.pieces_on_the_bus();
+        while (filled_ < next_end && filled_ <= most) {
+          slot& s = ring_.slot_of(filled_);
+          wait_until_idle(s);
+          if (filled_ < end) {
+            ring_.set_host(s, const_cast<char*>(src), bytes, filled_ - first);
+          } else {
+            ring_.set_host(s, const_cast<char*>(next), next_bytes, filled_ - end);
+          }
+          crew_.release(++filled_);
+        }
+        crew_.wait_for(sent_);
+        slot& s = ring_.slot_of(sent_);
+        start(s, dst + ring_.offset_of(sent_ - first), s.data, s.size, stream);
+        ++sent_;
+      }
+    }
+
+   private:
+    struct fill {
+      staging_ring& ring;
+
+      void operator()(std::size_t i) const {
+        const slot& s = ring.slot_of(i);
+        std::memcpy(s.data, s.host, s.size);
+      }
+    };
+
+    staging_ring& ring_;
+    std::size_t filled_ = 0;  // pieces that threads may fill
+    std::size_t sent_ = 0;
+    fill fill_;
+    host::crew crew_;
+  };
+
+  /// Copies to the host, by threads that live as long as this.
+  class downloads {
+   public:
+    explicit downloads(staging_ring& ring, std::size_t pieces = host::crew::any_number)
+        : ring_(ring), empty_{ring}, crew_(pieces, empty_, ring.shape_.threads) {}
+
+    /// `dst` has been written when finish() returns, or earlier.
+    void copy(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
+      const std::size_t count = ring_.pieces_of(bytes);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (started_ - arrived_ == ring_.shape_.pieces_on_the_bus()) await_one();
+        slot& s = ring_.slot_of(started_);
+        if (started_ >= ring_.shape_.pieces) crew_.wait_for(started_ - ring_.shape_.pieces);
+        wait_until_idle(s);
+        ring_.set_host(s, dst, bytes, i);
+        start(s, s.data, src + ring_.offset_of(i), s.size, stream);
+        ++started_;
+      }
+    }
+
+    void finish() {
+      while (arrived_ < started_) await_one();
+      for (std::size_t i = started_ - min_of(started_, ring_.shape_.pieces); i < started_; ++i) {
+        crew_.wait_for(i);
+      }
+    }
+
+   private:
+    struct empty {
+      staging_ring& ring;
+
+      void operator()(std::size_t i) const {
+        const slot& s = ring.slot_of(i);
+        std::memcpy(s.host, s.data, s.size);
+      }
+    };
+
+    void await_one() {
+      wait_until_idle(ring_.slot_of(arrived_));
+      crew_.release(++arrived_);
+    }
+
+    staging_ring& ring_;
+    std::size_t started_ = 0;  // pieces
+    std::size_t arrived_ = 0;
+    empty empty_;
+    host::crew crew_;
+  };
+
   /// Returns when `src` has been read.
   void upload(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
-    const std::size_t count = pieces_of(bytes);
-    const auto fill = [&](std::size_t i) {
-      std::memcpy(slot_of(i).data, src + offset_of(i), size_of_piece(i, bytes));
-    };
-    host::crew crew(count, fill, shape_.threads);
-    std::size_t released = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      // Waits for the bus only when all that may be there is there.
-      const std::size_t may_be_filled = i + shape_.pieces - shape_.pieces_on_the_bus();
-      while (released < count && released <= may_be_filled) {
-        wait_until_idle(slot_of(released));
-        crew.release(++released);
-      }
-      crew.wait_for(i);
-      start(slot_of(i), dst + offset_of(i), slot_of(i).data, size_of_piece(i, bytes), stream);
-    }
+    uploads(*this, pieces_of(bytes)).copy(dst, src, bytes, stream);
   }
 
   /// Returns when `dst` has been written.
   void download(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
-    const std::size_t count = pieces_of(bytes);
-    const auto empty = [&](std::size_t i) {
-      std::memcpy(dst + offset_of(i), slot_of(i).data, size_of_piece(i, bytes));
-    };
-    host::crew crew(count, empty, shape_.threads);
-    std::size_t started = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      for (; started < count && started < i + shape_.pieces_on_the_bus(); ++started) {
-        if (started >= shape_.pieces) crew.wait_for(started - shape_.pieces);
-        wait_until_idle(slot_of(started));
-        start(slot_of(started), slot_of(started).data, src + offset_of(started),
-              size_of_piece(started, bytes), stream);
-      }
-      wait_until_idle(slot_of(i));
-      crew.release(i + 1);
-    }
-    crew.finish();
+    downloads copies(*this, pieces_of(bytes));
+    copies.copy(dst, src, bytes, stream);
+    copies.finish();
   }
 
  private:
   struct slot {
     void* data = nullptr;
     cudaEvent_t idle = nullptr;  // passed when the engine is done with `data`
+    char* host = nullptr;        // what is copied to or from `data`
+    std::size_t size = 0;
   };
 
   std::size_t pieces_of(std::size_t bytes) const { return ceil_div(bytes, shape_.bytes_per_piece); }
   std::size_t offset_of(std::size_t i) const { return i * shape_.bytes_per_piece; }
-  std::size_t size_of_piece(std::size_t i, std::size_t bytes) const {
-    return min_of(shape_.bytes_per_piece, bytes - offset_of(i));
-  }
   slot& slot_of(std::size_t i) { return slots_[i % slots_.size()]; }
+
+  void set_host(slot& s, char* host, std::size_t bytes, std::size_t i) const {
+    s.host = host + offset_of(i);
+    s.size = min_of(shape_.bytes_per_piece, bytes - offset_of(i));
+  }
 
   static void wait_until_idle(slot& s) {
     check(cudaEventSynchronize(s.idle), "copying between host and device");
@@ -240,6 +320,77 @@ inline void copy_to_host(void* dst, const void* src, std::size_t bytes, pointer_
     ring->download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
   });
 }
+
+/// All copies of a call that makes many. Pageable memory goes through a ring for each direction,
+/// whose threads live as long as this. To be used on one device, and by one thread.
+class host_copies {
+ public:
+  /// As copy_to_device. Where the next copy is known, and of pageable memory too, it must follow;
+  /// threads read it already.
+  void to_device(void* dst, const void* src, std::size_t bytes, pointer_kind src_kind,
+                 cudaStream_t stream, const void* next = nullptr, std::size_t next_bytes = 0) {
+    if (src_kind.kind != memory_kind::pageable_host || !up_.prepare()) {
+      return copy_to_device(dst, src, bytes, src_kind, stream);
+    }
+    up_.copies->copy(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream,
+                     static_cast<const char*>(next), next_bytes);
+  }
+
+  /// Pageable memory has been written when finish_downloads() returns, pinned memory when the
+  /// stream has passed.
+  void to_host(void* dst, const void* src, std::size_t bytes, pointer_kind dst_kind,
+               cudaStream_t stream) {
+    if (dst_kind.kind != memory_kind::pageable_host || !down_.prepare()) {
+      return copy_to_host(dst, src, bytes, dst_kind, stream);
+    }
+    down_.copies->copy(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
+  }
+
+  void finish_downloads() {
+    if (down_.copies) down_.copies->finish();
+  }
+
+  /// Keeps the rings for other calls, when all copies have been made.
+  void finish() {
+    finish_downloads();
+    up_.give_back();
+    down_.give_back();
+  }
+
+  /// Ends what is under way: then no thread touches what was to be copied.
+  void abandon() noexcept {
+    up_.abandon();
+    down_.abandon();
+  }
+
+ private:
+  template <class Copies>
+  struct direction {
+    std::unique_ptr<staging_ring> ring;
+    std::optional<Copies> copies;  // ends before the ring
+    bool has_failed = false;       // there is not so much pinned memory
+
+    bool prepare() {
+      if (copies || has_failed) return !has_failed;
+      const relaxed_capture_mode relaxed;
+      ring = staging_rings::instance().acquire(current_device());
+      has_failed = !ring->prepare_all();
+      if (!has_failed) copies.emplace(*ring);
+      return !has_failed;
+    }
+    void give_back() {
+      copies.reset();
+      if (ring != nullptr) staging_rings::instance().give_back(std::move(ring));
+    }
+    void abandon() noexcept {
+      copies.reset();
+      ring.reset();
+    }
+  };
+
+  direction<staging_ring::uploads> up_;
+  direction<staging_ring::downloads> down_;
+};
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI
