@@ -28,7 +28,7 @@ class ordered_elements final : public external_elements {
   void sort(cudaStream_t stream, void* data, std::uint64_t n,
             const memory_source& memory) const override {
     T* const elements = static_cast<T*>(data);
-    sorter::run({elements, elements, n, compare_, {}, stream, nullptr, true}, memory);
+    sorter::run({elements, elements, n, compare_, {}, stream, true}, memory);
   }
 
   /// What is the user's may be callable on the device only.

@@ -71,7 +71,7 @@ class spill_memory {
 
   /// Whether what has been pinned still is, which a reset of the device undoes.
   bool is_sound() const {
-    return pinned_ == 0 || classify_pointer(data_).kind == memory_kind::pinned_host;
+    return pinned_ == 0 || classify_pointer(data_.get()).kind == memory_kind::pinned_host;
   }
 
   /// Whether kernels reach all that has been prepared, at the address where the host does.
