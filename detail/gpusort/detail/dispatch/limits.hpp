@@ -36,7 +36,8 @@ struct with_limits : Call {
         max_bytes(most),
         report(to),
         source_(memory) {}
-  with_limits(const with_limits&) = delete;
+  with_limits(const with_limits& other)
+      : with_limits(other.stream, other.source_, other.max_bytes, other.report) {}
   with_limits& operator=(const with_limits&) = delete;
 
   std::uint64_t max_bytes;
