@@ -590,17 +590,18 @@ template <class Mode, class Memory, class... Options>
 }
 
 // Thrust calls it unqualified, and gpusort::is_sorted is found as well, which answers otherwise
-// under NaNs and takes fewer types. This is a better match than that.
+// under NaNs and takes fewer types. This is a better match than that, and asks Thrust otherwise:
+// Thrust's is_sorted would call this one again.
 
 template <class Mode, class Memory, class... Options, class Iterator>
 bool is_sorted(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last) {
-  return is_sorted(theirs(policy), first, last);
+  return is_sorted_until(policy, first, last) == last;
 }
 
 template <class Mode, class Memory, class... Options, class Iterator, class Compare>
 bool is_sorted(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
                Compare compare) {
-  return is_sorted(theirs(policy), first, last, compare);
+  return is_sorted_until(policy, first, last, compare) == last;
 }
 
 // Thrust's algorithms take their temporaries through these two when an allocator is attached, and
