@@ -252,7 +252,7 @@ TEST_F(tiles, words_for_as_many_calls_as_there_are) {
   int given = 0;
   for (int i = 0; i < 100; ++i) {
     calls.push_back(std::make_unique<detail::completion>());
-    given += calls.back()->words_for(1) != nullptr;
+    given += calls.back()->words_for(1, nullptr) != nullptr;
   }
   int is_shared = 0;
   cuda_ok(cudaDeviceGetAttribute(&is_shared, cudaDevAttrConcurrentManagedAccess, 0));
@@ -260,7 +260,7 @@ TEST_F(tiles, words_for_as_many_calls_as_there_are) {
   // No kernel writes the words, so each waits for the stream, and gives them back.
   for (auto& call : calls) call->wait(nullptr);
   detail::completion again;
-  EXPECT_EQ(again.words_for(1) != nullptr, is_shared != 0);
+  EXPECT_EQ(again.words_for(1, nullptr) != nullptr, is_shared != 0);
   again.wait(nullptr);
 }
 

@@ -125,7 +125,7 @@ using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
 template <class T, std::size_t Alignment = alignof(T)>
 struct alignas(Alignment) raw_storage {
   using word = unsigned_of_size_t<(Alignment < 4 ? Alignment : 4)>;
-  word words[sizeof(T) / sizeof(word)];
+  word words[sizeof(T) / (sizeof(word))];  // in parentheses, as T may be a pointer
 };
 
 template <class T>
