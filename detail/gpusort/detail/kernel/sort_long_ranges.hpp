@@ -93,7 +93,7 @@ class long_range_sort {
     global_size count = 0;
     if (!next_own(begin_, count)) return false;
     mine_ = all_.work_of(count);
-    mine_.items_per_part = count;  // nothing is cut
+    mine_.items_per_part = mine_.items_per_tile << mine_.levels();  // nothing is cut
     is_in_spare_ = false;
     return true;
   }
