@@ -111,26 +111,27 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
   }
   grid.sync();
-  const global_size added = __syncthreads_or(is_long) ? __ldcg(&longer.totals->added) : 0;
-  int b = blockIdx.x * k / gridDim.x;
+  const bool has_long = __syncthreads_or(is_long);
   const int last = (blockIdx.x + 1) * k / gridDim.x;
-  const auto next_own = [&](global_size& begin, global_size& size) {
-    while (b < last) {
-      const int first_bucket = b++;
-      if (shared.equal[first_bucket]) continue;
-      begin = shared.starts[first_bucket];
-      // Neighbours that fit in one tile are sorted as one.
-      while (b < last && !shared.equal[b] &&
-             shared.starts[b + 1] - begin <= sorter::items_per_tile) {
-        ++b;
-      }
-      size = shared.starts[b] - begin;
-      if (size > 0 && !longer.is_long(size)) return true;
+  for (int b = blockIdx.x * k / gridDim.x, next; b < last; b = next) {
+    next = b + 1;
+    if (shared.equal[b]) continue;
+    const std::uint32_t begin = shared.starts[b];
+    // Neighbours that fit in one tile are sorted as one.
+    while (next < last && !shared.equal[next] &&
+           shared.starts[next + 1] - begin <= sorter::items_per_tile) {
+      ++next;
     }
-    return false;
-  };
+    const std::uint32_t size = shared.starts[next] - begin;
+    if (size == 0 || longer.is_long(size)) continue;
+    sorter::sort(shared.tile, spare + begin, static_cast<int>(size), compare);
+    tile::store_tile<sorter::threads_per_block>(out, begin, static_cast<int>(size),
+                                                shared.tile.tile);
+    __syncthreads();
+  }
+  if (!has_long) return;
   long_range_sort<sorter, Array, Compare>(shared.tile, spare, out, spare, longer, compare)
-      .run(added, next_own);
+      .run(__ldcg(&longer.totals->added), [](global_size&, global_size&) { return false; });
 }
 
 }  // namespace kernel
