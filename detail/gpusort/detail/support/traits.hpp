@@ -125,7 +125,8 @@ using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
 template <class T, std::size_t Alignment = alignof(T)>
 struct alignas(Alignment) raw_storage {
   using word = unsigned_of_size_t<(Alignment < 4 ? Alignment : 4)>;
-  word words[sizeof(T) / (sizeof(word))];  // in parentheses, as T may be a pointer
+  static constexpr std::size_t bytes = sizeof(T);  // apart, as T may be a pointer: gcc warns
+  word words[bytes / sizeof(word)];
 };
 
 template <class T>
