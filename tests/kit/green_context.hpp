@@ -4,6 +4,7 @@
 #include <cuda.h>
 
 #include <algorithm>
+#include <gpusort/detail/support/driver.hpp>
 
 #include "device.hpp"
 
@@ -14,13 +15,17 @@ namespace kit {
 class part_of_device {
  public:
   explicit part_of_device(unsigned multiprocessors) {
-    const auto device_resource = find<decltype(&cuDeviceGetDevResource)>("cuDeviceGetDevResource");
-    const auto split = find<decltype(&cuDevSmResourceSplitByCount)>("cuDevSmResourceSplitByCount");
-    const auto describe = find<decltype(&cuDevResourceGenerateDesc)>("cuDevResourceGenerateDesc");
-    const auto create = find<decltype(&cuGreenCtxCreate)>("cuGreenCtxCreate");
-    destroy_ = find<decltype(&cuGreenCtxDestroy)>("cuGreenCtxDestroy");
+    using gpusort::detail::driver_function;
+    const auto device_resource =
+        driver_function<decltype(&cuDeviceGetDevResource)>("cuDeviceGetDevResource", 12040);
+    const auto split = driver_function<decltype(&cuDevSmResourceSplitByCount)>(
+        "cuDevSmResourceSplitByCount", 12040);
+    const auto describe =
+        driver_function<decltype(&cuDevResourceGenerateDesc)>("cuDevResourceGenerateDesc", 12040);
+    const auto create = driver_function<decltype(&cuGreenCtxCreate)>("cuGreenCtxCreate", 12040);
+    destroy_ = driver_function<decltype(&cuGreenCtxDestroy)>("cuGreenCtxDestroy", 12040);
     const auto create_stream =
-        find<decltype(&cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate", 12050);
+        driver_function<decltype(&cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate", 12050);
     if (!device_resource || !split || !describe || !create || !destroy_ || !create_stream) return;
     cuda_ok(cudaFree(nullptr));  // the device's context has to be there
     int device = 0;
@@ -52,18 +57,6 @@ class part_of_device {
   unsigned multiprocessors() const { return multiprocessors_; }
 
  private:
-  template <class Function>
-  static Function find(const char* name, unsigned first_version_of_cuda = 12040) {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    if (cudaGetDriverEntryPointByVersion(name, &found, first_version_of_cuda, cudaEnableDefault,
-                                         &result) != cudaSuccess) {
-      cudaGetLastError();
-      return nullptr;
-    }
-    return result == cudaDriverEntryPointSuccess ? reinterpret_cast<Function>(found) : nullptr;
-  }
-
   decltype(&cuGreenCtxDestroy) destroy_ = nullptr;
   CUgreenCtx context_ = nullptr;
   cudaStream_t stream_ = nullptr;

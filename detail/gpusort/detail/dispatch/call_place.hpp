@@ -12,7 +12,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What the driver says of each column. Of an empty one it is not asked: that is nowhere.
+/// The memory kind of each column, from the driver. An empty column has none and is not asked
+/// about.
 template <class... Iterators>
 std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators...>& range) {
   if (range.n == 0) {

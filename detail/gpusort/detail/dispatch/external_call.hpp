@@ -42,8 +42,8 @@ class external_cuts {
     if (!are_monotone()) leave_unmerged();
   }
 
-  /// By several threads, each unit by itself. Of 48 runs that takes a millisecond for a unit, in
-  /// which the thread that sees to copies would see to none.
+  /// Several threads find the cuts, each of other units. By estimate one unit of 48 runs takes a
+  /// millisecond, during which the calling thread would start no copy.
   void find_on_host() {
     constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
     const std::size_t k = runs_.size();

@@ -99,7 +99,7 @@ void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& 
       fetch, compare, swap);
 }
 
-// The same under verify: that what is behind the indices ascends, as the functions say.
+// The same under verify: proves by the functions that the indexed elements ascend.
 
 template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index(const verified_call<Call>& call, const index_range<Index>& range,

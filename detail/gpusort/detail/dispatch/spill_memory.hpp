@@ -134,7 +134,7 @@ class spill_memory {
     return min_of(segment_bytes, bytes_ - s * segment_bytes);
   }
 
-  /// The first ones, but for what has been; by one thread.
+  /// Prepares segments up to `end` that are not prepared yet. By one thread.
   void prepare_segments(std::size_t end) {
     constexpr std::size_t pieces_per_segment = segment_bytes / piece_bytes;
     for (std::size_t s = prepared_; s < end && !has_ended_; ++s) {

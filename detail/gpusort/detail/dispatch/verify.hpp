@@ -54,7 +54,7 @@ inline void require_proof(unsigned long long sum_before, const pass_record& afte
   }
 }
 
-/// Whether elements behind the iterators are moved as bytes, padding included.
+/// Whether the iterators' elements are moved as bytes, padding included.
 template <class... Iterators>
 inline constexpr bool are_moved_as_bytes_v =
 #if GPUSORT_CUDA
@@ -184,7 +184,7 @@ void pass_on_device(const Call& call, const columns<Iterators...>& range, MakeOr
   using piece_type = verified_piece<std::tuple<Ts...>, columns<Iterators...>>;
   if (range.n == 0) return;
   const auto kinds = kinds_of(range);
-  // Launches cost nothing beside copies of so many bytes.
+  // A copy of this size takes much longer than a launch.
   constexpr std::uint64_t bytes_per_piece = std::uint64_t{32} << 20;
   constexpr std::uint64_t elements_per_piece = bytes_per_piece / (sizeof(Ts) + ...) + 1;
   std::uint64_t most =
@@ -326,7 +326,7 @@ void verify_in_place(const Call& call, const columns<Iterators...>& range, const
 
 #if GPUSORT_CUDA
 
-/// Proves of functions of indices that what is behind n of them ascends after body().
+/// Runs body() and proves that the n indexed elements ascend afterwards.
 template <class Call, class Order, class Body>
 void verify_indices_on_device(const Call& call, std::uint64_t n, const Order& order, Body body) {
   const device_section<Call> section(call, {}, true);

@@ -77,8 +77,8 @@ struct learnt_number_sort {
                 "a word and its number have the same place in the tile");
   static_assert(items_per_thread > 1, "a thread has two items to show");
 
-  // A wrong guess costs about as much as four right ones save, and with the comparisons that
-  // follow it twice a tile's time; a few are forgiven.
+  // By estimate, not measured: a wrong guess costs as much as four right ones save. 8 wrong guesses
+  // are forgiven.
   static constexpr int doubt_of_wrong_guess = 4, most_doubt = 32;
 
   static GPUSORT_DEVICE T release(word x, word flips) {
