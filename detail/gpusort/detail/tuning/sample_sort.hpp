@@ -134,7 +134,8 @@ struct sample_sort {
   static constexpr int long_range_tile = ElementBytes <= 8 ? 2048 : ElementBytes <= 32 ? 1024 : 512;
   template <class T, int ThreadsPerBlock>
   using long_range_sorter =
-      tile::block_sort<T, ThreadsPerBlock, ceil_div(long_range_tile, ThreadsPerBlock), false>;
+      tile::block_sort<T, ThreadsPerBlock,
+                       1 << ceil_log2(ceil_div(long_range_tile, ThreadsPerBlock)), false>;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
