@@ -398,9 +398,9 @@ class sample_sort {
       spare = Array::in_scratch(cursor, n);
       counts = cursor.take<std::uint32_t>(numbers::single_launch_buckets);
       equal = cursor.take<std::uint8_t>(numbers::single_launch_buckets);
-      using sorter = typename numbers::template single_launch_sorter<element>;
-      longer = kernel::long_ranges::in_scratch<sorter>(cursor, n, sorter::items_per_tile,
-                                                       cursor.take<kernel::long_range_totals>(1));
+      using storage = kernel::single_launch_storage<numbers, element>;
+      longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
+          cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
     }
   };

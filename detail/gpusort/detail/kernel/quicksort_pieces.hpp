@@ -60,9 +60,9 @@ GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
     __syncthreads();
   }
   if (state.longer.totals->added == 0) return;
-  long_range_sort<typename Sorter::merge_sorter, Array, Compare>(
-      shared.merging(), arrays.out, arrays.out, arrays.spare, state.longer, compare)
-      .run(state.longer.totals->added, [](global_size&, global_size&) { return false; });
+  sort_long_ranges<typename Sorter::merge_sorter>(shared.merging(), arrays.out, arrays.out,
+                                                  arrays.spare, state.longer,
+                                                  state.longer.totals->added, compare);
 }
 
 /// Where the input is in order, it becomes the output.

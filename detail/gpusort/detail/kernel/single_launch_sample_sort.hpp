@@ -16,6 +16,7 @@ namespace kernel GPUSORT_HIDDEN {
 template <class Tuning, class T>
 struct single_launch_storage {
   using sorter = typename Tuning::template single_launch_sorter<T>;
+  using long_sorter = typename Tuning::template long_range_sorter<T, sorter::threads_per_block>;
   using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
 
   typename sorter::storage tile;  // the sample, then this block's buckets
@@ -25,6 +26,8 @@ struct single_launch_storage {
   std::uint32_t histogram[Tuning::single_launch_buckets];  // then: of this block's first item, its
                                                            // place in the bucket
   std::uint32_t starts[Tuning::single_launch_buckets + 1];
+
+  static_assert(sizeof(typename long_sorter::storage) <= sizeof(typename sorter::storage));
 };
 
 /// Bucket counts to bucket starts; k is at most the number of threads.
@@ -130,8 +133,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     __syncthreads();
   }
   if (!has_long) return;
-  long_range_sort<sorter, Array, Compare>(shared.tile, spare, out, spare, longer, compare)
-      .run(__ldcg(&longer.totals->added), [](global_size&, global_size&) { return false; });
+  using long_sorter = typename storage::long_sorter;
+  sort_long_ranges<long_sorter>(*reinterpret_cast<typename long_sorter::storage*>(raw), spare, out,
+                                spare, longer, __ldcg(&longer.totals->added), compare);
 }
 
 }  // namespace kernel

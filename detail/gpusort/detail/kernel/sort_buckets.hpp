@@ -27,6 +27,21 @@ struct bucket_list {
   }
 };
 
+/// The wide buckets of a block, one after the other.
+struct wide_buckets {
+  bucket_list list;
+  std::uint32_t next, step;
+
+  GPUSORT_DEVICE bool operator()(global_size& begin, global_size& count) {
+    while (next < list.buckets && !list.is_wide(next)) next += step;
+    if (next >= list.buckets) return false;
+    begin = list.starts[next];
+    count = list.counts[next];
+    next += step;
+    return true;
+  }
+};
+
 /// A block sorts bucket b of `from` into `to`, unless it is longer than a tile. Block-wide, between
 /// barriers.
 template <class Sorts, class Array, class Compare>
@@ -80,18 +95,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   for (std::uint32_t b = blockIdx.x; b < list.buckets; b += step) has_wide |= list.is_wide(b);
   if (!has_wide && added == 0) return;
   __syncthreads();
-  std::uint32_t next = blockIdx.x;
-  const auto next_wide = [&](global_size& begin, global_size& count) {
-    while (next < list.buckets && !list.is_wide(next)) next += step;
-    if (next >= list.buckets) return false;
-    begin = list.starts[next];
-    count = list.counts[next];
-    next += step;
-    return true;
-  };
-  long_range_sort<LongSorter, Array, Compare>(*reinterpret_cast<typename LongSorter::storage*>(raw),
-                                              from, to, spare, list.longer, compare)
-      .run(added, next_wide);
+  sort_long_ranges<LongSorter>(*reinterpret_cast<typename LongSorter::storage*>(raw), from, to,
+                               spare, list.longer, added, compare,
+                               wide_buckets{list, blockIdx.x, step});
 }
 
 }  // namespace kernel

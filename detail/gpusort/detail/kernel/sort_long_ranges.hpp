@@ -42,8 +42,7 @@ GPUSORT_DEVICE global_size find_cut_before(const Array& runs, const long_range_p
       [&](std::uint64_t i) { return !compare(b.load(before - 1 - i), a.load(i)); });
 }
 
-/// What the blocks of a grid do with long ranges: `from` has the elements, or `spare` those that
-/// are marked; `to` gets them in order, `spare` may be overwritten.
+/// What the blocks of a grid do with long ranges; sort_long_ranges says what the parameters are.
 template <class Sorter, class Array, class Compare>
 class long_range_sort {
  public:
@@ -52,12 +51,10 @@ class long_range_sort {
                                  Compare& compare)
       : shared_(shared), from_(from), to_(to), spare_(spare), all_(all), compare_(compare) {}
 
-  /// All blocks call it. `added` is what has been added, by what has ended before. First each block
-  /// sorts ranges of its own, of one item and in `from`: next_own(begin, count) gives it the next,
-  /// or is false. Blocks claim work items in their order, so what a block waits for has been
-  /// claimed by others that run: it ends whatever blocks are resident. Block-wide.
+  /// Blocks claim work items in their order, so what a block waits for has been claimed by others
+  /// that run: it ends whatever blocks are resident.
   template <class NextOwn>
-  GPUSORT_DEVICE void run(global_size added, NextOwn next_own) {
+  GPUSORT_DEVICE void run(global_size added, NextOwn& next_own) {
     const global_size items = added & (long_range_totals::one_range - 1);
     const auto listed = static_cast<std::uint32_t>(added >> long_range_totals::item_bits);
     bool is_own = true;
@@ -219,6 +216,24 @@ class long_range_sort {
   bool is_in_spare_;
   global_size* cuts_ = nullptr;
 };
+
+/// A block without ranges of its own.
+struct no_own_ranges {
+  GPUSORT_DEVICE bool operator()(global_size&, global_size&) const { return false; }
+};
+
+/// Sorts the ranges that kernels before, or this one before a barrier of the grid, have added to
+/// `all`; `added` is totals->added. `from` has the elements, or `spare` those that are marked; `to`
+/// gets them in order, `spare` may be overwritten. First each block sorts ranges of its own, of one
+/// item and in `from`: next_own(begin, count) gives it the next, or is false. All blocks of the
+/// grid call it, each as a whole.
+template <class Sorter, class Array, class Compare, class NextOwn = no_own_ranges>
+GPUSORT_RARE void sort_long_ranges(typename Sorter::storage& shared, Array from, Array to,
+                                   Array spare, long_ranges all, global_size added, Compare compare,
+                                   NextOwn next_own = {}) {
+  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, all, compare)
+      .run(added, next_own);
+}
 
 }  // namespace kernel
 }  // namespace detail

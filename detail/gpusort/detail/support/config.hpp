@@ -10,6 +10,8 @@
 #define GPUSORT_HOST_DEVICE __host__ __device__
 #define GPUSORT_DEVICE __device__ __forceinline__
 #define GPUSORT_KERNEL __global__
+// For what hardly any input needs: it takes no registers from the code that every input runs.
+#define GPUSORT_RARE __device__ __noinline__
 // Of the namespace of kernels, so that two shared libraries with different gpusort versions never
 // share one. Of the namespace, because nvcc warns where a hidden kernel has internal linkage.
 #define GPUSORT_HIDDEN __attribute__((visibility("hidden")))

@@ -135,7 +135,10 @@ struct sample_sort {
   template <class T, int ThreadsPerBlock>
   using long_range_sorter =
       tile::block_sort<T, ThreadsPerBlock,
-                       1 << ceil_log2(ceil_div(long_range_tile, ThreadsPerBlock)), false>;
+                       long_range_tile <= ThreadsPerBlock
+                           ? 2  // the fewest that lanes can trade
+                           : 1 << ceil_log2(ceil_div(long_range_tile, ThreadsPerBlock)),
+                       false>;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
