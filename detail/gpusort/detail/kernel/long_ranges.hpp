@@ -60,7 +60,6 @@ struct long_range_work {
   GPUSORT_DEVICE std::uint32_t items() const {
     if (is_one_item()) return 1;
     std::uint32_t all = 0;
-#pragma unroll 1
     for (int phase = 0; phase < phases(); ++phase) all += items_in(phase);
     return all;
   }

@@ -105,38 +105,6 @@ struct steps_in_place {
   }
 };
 
-/// What is in shared memory, as the steps take it.
-template <class Items>
-struct items_view {
-  Items& items;
-  GPUSORT_DEVICE auto load(int i) const { return items[i]; }
-  template <class T>
-  GPUSORT_DEVICE void store(int i, const T& x) const {
-    items[i] = x;
-  }
-};
-
-/// A block sorts any number of items in shared memory, step by step: slow, but without a bound. All
-/// threads call; it begins and ends with a barrier. Not stable.
-template <class T, class Items, class Compare>
-GPUSORT_DEVICE void bitonic_sort_items(Items& items, int count, Compare& compare) {
-  const items_view<Items> view{items};
-  for (int log_run = 1; 1 << (log_run - 1) < count; ++log_run) {
-    for (int log_span = log_run; log_span > 0; --log_span) {
-      __syncthreads();
-      for (int pair = static_cast<int>(threadIdx.x); pair < round_up(count, 1 << log_span) / 2;
-           pair += static_cast<int>(blockDim.x)) {
-        if (log_span == log_run) {
-          exchange_group_in_registers<false, 1, true, T>(view, count, pair, log_span, compare);
-        } else {
-          exchange_group_in_registers<false, 1, false, T>(view, count, pair, log_span, compare);
-        }
-      }
-    }
-  }
-  __syncthreads();
-}
-
 // Tiles: what a block does with array[first, first + count). All threads call; not stable.
 
 /// Sorts, in shared memory.

@@ -130,15 +130,12 @@ struct sample_sort {
   static constexpr std::uint64_t few_buckets = many_buckets;  // fewer have few_bucket_sorter
 
   // Long buckets, of which there are hardly ever any: few items for each thread, as that is less
-  // code.
+  // code; a power of two, and 2 at least, as the lanes of the networks trade halves of them.
   static constexpr int long_range_tile = ElementBytes <= 8 ? 2048 : ElementBytes <= 32 ? 1024 : 512;
   template <class T, int ThreadsPerBlock>
   using long_range_sorter =
       tile::block_sort<T, ThreadsPerBlock,
-                       long_range_tile <= ThreadsPerBlock
-                           ? 2  // the fewest that lanes can trade
-                           : 1 << ceil_log2(ceil_div(long_range_tile, ThreadsPerBlock)),
-                       false>;
+                       2 << ceil_log2(ceil_div(long_range_tile, 2 * ThreadsPerBlock)), false>;
 
   // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
   // soon, and smaller buckets leave room for sizes that vary by half.
