@@ -3,6 +3,7 @@
 #include <array>
 #include <cuda/std/array>
 #include <cuda/std/tuple>
+#include <gpusort/block.hpp>
 #include <numeric>
 #include <tuple>
 
@@ -46,6 +47,69 @@ void expect_sorted_by_key(const column<T>& input) {
   }
 }
 
+template <class T>
+void expect_in_segments(const column<T>& input) {
+  const column<std::size_t> ends = {0, input.size() / 3, input.size() / 3, input.size()};
+  const buffer<std::size_t> offsets(ends, 0);
+  const buffer<T> range(input, 0);
+  gpusort::segmented_sort(gpusort::par_gpu, range.begin(), range.end(), offsets.begin(),
+                          offsets.end());
+  const auto sorted = range.read();
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    const auto part = [&](const column<T>& all) {
+      return make_all(ends[i] - ends[i - 1],
+                      [&](std::uint64_t j, std::uint64_t) { return all[ends[i - 1] + j]; });
+    };
+    const findings f = examine(part(input), part(sorted), gpusort::less{}, promise::order);
+    EXPECT_TRUE(f.ok()) << "segment " << i << " of " << input.size() << " elements: " << f;
+  }
+}
+
+template <class T>
+struct fetch_element {
+  const T* data;
+  __device__ T operator()(int i) const { return data[i]; }
+};
+
+template <class T>
+struct swap_elements {
+  struct bytes {
+    unsigned char all[sizeof(T)];
+  };
+  bytes* data;
+  __device__ void operator()(int i, int j) const {
+    const bytes first = data[i];
+    data[i] = data[j];
+    data[j] = first;
+  }
+};
+
+template <class T>
+void expect_fetched(const column<T>& input) {
+  const buffer<T> range(input, 0);
+  using swap = swap_elements<T>;
+  gpusort::sort(gpusort::par_gpu, 0, static_cast<int>(input.size()),
+                fetch_element<T>{range.begin()}, gpusort::less{},
+                swap{reinterpret_cast<typename swap::bytes*>(range.begin())});
+  const findings f = examine(input, range.read(), gpusort::less{}, promise::order);
+  EXPECT_TRUE(f.ok()) << "by fetch, n = " << input.size() << ": " << f;
+}
+
+template <class T>
+__global__ void sort_in_a_block_kernel(T* data, int n) {
+  __shared__ gpusort::block::sort_storage<T, 128, 8> storage;
+  gpusort::block::sort(storage, data, data + n);
+}
+
+template <class T>
+void expect_sorted_in_a_block(const column<T>& input) {
+  const buffer<T> range(input, 0);
+  sort_in_a_block_kernel<<<1, 128>>>(range.begin(), static_cast<int>(input.size()));
+  cuda_ok(cudaDeviceSynchronize());
+  const findings f = examine(input, range.read(), gpusort::less{}, promise::order);
+  EXPECT_TRUE(f.ok()) << "in a block, n = " << input.size() << ": " << f;
+}
+
 template <class Make>
 void expect_ordered(Make make) {
   for (std::size_t n : {std::size_t{100}, std::size_t{1} << 20}) {
@@ -57,6 +121,9 @@ void expect_ordered(Make make) {
     expect_sorted(input, gpusort::greater{}, gpusort::greater{});
     expect_merged(input);
     expect_sorted_by_key(input);
+    expect_in_segments(input);
+    expect_fetched(input);
+    if (n == 100) expect_sorted_in_a_block(input);
   }
 }
 

@@ -102,6 +102,20 @@ TYPED_TEST(merge_sort_of, scratch_is_little_more_than_the_elements) {
   }
 }
 
+// Where the tiles become small, and large again.
+TYPED_TEST(merge_sort_of, sizes_where_its_tiles_change) {
+  using numbers = gpusort::detail::tuning::merge_sort<sizeof(TypeParam)>;
+  const std::size_t tile = numbers::threads_per_block * numbers::items_per_thread;
+  const std::size_t many = tile * gpusort::detail::current_device_properties().multiprocessors;
+  for (std::size_t edge : {tile, many - tile, many}) {
+    for (std::size_t n : {edge - 1, edge, edge + 1}) {
+      const auto f = sort_and_examine<TypeParam>(distribution::few_distinct, n,
+                                                 kit::reference_less{}, n % 2 == 0);
+      ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
+    }
+  }
+}
+
 // Up to 16 ways of the last pass at this size, and more.
 TYPED_TEST(merge_sort_of, input_of_few_runs) {
   if (kit::small_sizes_only()) GTEST_SKIP() << "runs are looked for from 2^22 elements on";

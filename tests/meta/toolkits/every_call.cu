@@ -8,14 +8,18 @@
 #include <thrust/merge.h>
 #include <thrust/reduce.h>
 #include <thrust/sort.h>
+#include <cuda/std/array>
 #include <cuda/std/functional>
+#include <cuda/std/tuple>
 #include <cuda/stream_ref>
 
+#include <array>
 #include <cstdint>
 #include <gpusort/gpusort.hpp>
 #include <iostream>
 #include <kit/allocator_spellings.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -89,6 +93,19 @@ void sorts(std::uint32_t* keys, std::uint64_t n, double* values, trade* trades) 
             << gpusort::explain(par_gpu, keys, keys + n) << gpusort::version.major;
 }
 
+template <class T>
+void default_order(void* elements, std::uint64_t n) {
+  auto* const first = static_cast<T*>(elements);
+  std::cout << gpusort::is_sorted(par_gpu, first, first + n)
+            << gpusort::is_sorted(par_gpu, first, first + n, gpusort::greater{});
+}
+
+void orders_of_parts(void* elements, std::uint64_t n) {
+  default_order<std::tuple<int, float>>(elements, n);
+  default_order<std::pair<std::array<int, 3>, char>>(elements, n);
+  default_order<cuda::std::tuple<int, cuda::std::array<short, 2>>>(elements, n);
+}
+
 void iterators(std::vector<std::uint32_t>& host, thrust::device_vector<std::uint32_t>& device,
                thrust::device_vector<double>& values) {
   gpusort::sort(par_gpu, host.begin(), host.end());
@@ -141,6 +158,8 @@ void options(std::uint32_t* keys, std::uint64_t n, cudaStream_t stream, kit::led
   sort(par_gpu.on(cuda::stream_ref(stream)).with(gpusort::in_place, gpusort::require_device));
   sort(par_gpu.with(gpusort::scratch(keys + n, n), gpusort::deterministic));
   sort(par_gpu.with(gpusort::max_device_bytes(n), gpusort::progress(report)));
+  sort(par_gpu.with(gpusort::verify, gpusort::keep_input));
+  gpusort::merge(par_gpu.with(gpusort::verify), keys, keys + n, keys, keys + n, keys + n);
   gpusort::stable_sort(par_gpu.with(gpusort::max_device_bytes(n)), keys, keys + n);
   sort(par_gpu.with(gpusort::algorithm::small_sort));
   sort(par_gpu.with(gpusort::algorithm::radix_sort));

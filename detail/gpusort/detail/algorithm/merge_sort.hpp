@@ -11,25 +11,22 @@
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Merge sort with an opaque comparator: tiles are sorted, then up to 64 sorted runs at a time are
-/// merged into one, in as few passes as that takes. An input of few ascending runs, 16 to 64 by its
-/// size, is merged in one pass without being sorted; of one, it is left alone.
-///
-/// Stable, and so deterministic. A permutation for any comparator: a cut between two blocks is
-/// found once and read by both. O(n log n) comparisons for any input. Scratch: n elements and 8
-/// bytes for each way of each tile, none up to one tile. Launches: 1, at most 4 for each pass, and
-/// one to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source:
-/// paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
-template <class Array, class Compare>
-class merge_sort {
+/// Merge sort by tiles of one size.
+template <class Array, class Compare, class Numbers>
+class merge_sort_by {
  public:
   using element = typename Array::value_type;
+
+  static std::uint64_t tiles(std::uint64_t n) {
+    return ceil_div<std::uint64_t>(n, sorter::items_per_tile);
+  }
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
@@ -58,17 +55,13 @@ class merge_sort {
 
  private:
   using runs = kernel::merge_sort_runs<Array>;
-  using pass = merge_pass<runs, Array, Compare, tuning::merge_sort_pass<sizeof(element)>>;
-  using numbers = tuning::merge_sort<sizeof(element)>;
+  using numbers = Numbers;
+  using pass = merge_pass<runs, Array, Compare, typename numbers::pass>;
   using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
 
   static constexpr int max_log_ways = pass::numbers::max_log_ways;
   static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
   static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
-
-  static std::uint64_t tiles(std::uint64_t n) {
-    return ceil_div<std::uint64_t>(n, sorter::items_per_tile);
-  }
 
   /// Calls body(log_run, log_ways) for each pass, which merges runs of 2^log_run tiles 2^log_ways
   /// at a time.
@@ -133,6 +126,47 @@ class merge_sort {
       });
     }
   };
+};
+
+/// Merge sort with an opaque comparator: tiles are sorted, then up to 64 sorted runs at a time are
+/// merged into one, in as few passes as that takes. An input of few ascending runs, 16 to 64 by its
+/// size, is merged in one pass without being sorted; of one, it is left alone.
+///
+/// Stable, and so deterministic. A permutation for any comparator: a cut between two blocks is
+/// found once and read by both. O(n log n) comparisons for any input. Scratch: n elements and 8
+/// bytes for each way of each tile, none up to one tile. Launches: 1, at most 4 for each pass, and
+/// one to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source:
+/// paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
+template <class Array, class Compare>
+class merge_sort {
+ public:
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    return are_few(n) ? of_few::scratch_bytes(n) : of_many::scratch_bytes(n);
+  }
+
+  static int passes(std::uint64_t n) { return are_few(n) ? of_few::passes(n) : of_many::passes(n); }
+
+  /// Sorts the n elements of `in` into `out`: the same array, or one that does not overlap it.
+  template <class In>
+  static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
+                  void* scratch) {
+    if (are_few(n)) return of_few::run(stream, in, out, n, compare, scratch);
+    of_many::run(stream, in, out, n, compare, scratch);
+  }
+
+ private:
+  static constexpr std::size_t element_bytes = sizeof(typename Array::value_type);
+  using numbers_of_few = tuning::merge_sort_of_few<element_bytes>;
+  using of_many = merge_sort_by<Array, Compare, tuning::merge_sort<element_bytes>>;
+  using of_few = std::conditional_t<numbers_of_few::are_used,
+                                    merge_sort_by<Array, Compare, numbers_of_few>, of_many>;
+
+  /// Not where one tile does.
+  static bool are_few(std::uint64_t n) {
+    const std::uint64_t tiles = of_many::tiles(n);
+    return tiles > 1 &&
+           tiles < static_cast<std::uint64_t>(current_device_properties().multiprocessors);
+  }
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <gpusort/detail/support/checksum.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/index_at.hpp>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
 #include <utility>
 
@@ -156,22 +157,33 @@ struct ascending_fetched_keys {
 namespace kernel GPUSORT_HIDDEN {
 
 /// Adds the checksums of n > 0 elements to a record and finds the first that is out of order, of
-/// which the place in the range is counted from `begin`. Past the end the last element is read
-/// again, so that no load waits for a branch.
+/// which the place in the range is counted from `begin`. Tiles are full, so that no load waits for
+/// a branch; the last block reads what is left.
 template <int ThreadsPerBlock, int ItemsPerThread, class Elements, class Order>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     verify_kernel(Elements elements, std::uint64_t begin, std::uint64_t n, Order order,
                   pass_record* record) {
   constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
   unsigned long long sum = 0, first_wrong = pass_record::nowhere;
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * items_per_tile;
-  for (std::uint64_t tile = std::uint64_t{blockIdx.x} * items_per_tile; tile < n; tile += stride) {
+  const std::uint64_t tiles = n / items_per_tile;
+  for (std::uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const std::uint64_t first = tile * items_per_tile + threadIdx.x;
+    int wrong = ItemsPerThread;
 #pragma unroll
     for (int k = 0; k < ItemsPerThread; ++k) {
-      const std::uint64_t i = tile + static_cast<unsigned>(k * ThreadsPerBlock) + threadIdx.x;
-      const std::uint64_t place = i < n ? i : n - 1;
-      sum += i < n ? elements.checksum(place) : 0;
-      if (order.is_wrong(elements, place) && place < first_wrong) first_wrong = place;
+      const std::uint64_t i = first + static_cast<unsigned>(k * ThreadsPerBlock);
+      sum += elements.checksum(i);
+      if (order.is_wrong(elements, i)) wrong = min_of(wrong, k);
+    }
+    if (wrong < ItemsPerThread && first_wrong == pass_record::nowhere) {
+      first_wrong = first + static_cast<unsigned>(wrong * ThreadsPerBlock);
+    }
+  }
+  if (blockIdx.x == gridDim.x - 1) {
+#pragma unroll 1
+    for (std::uint64_t i = tiles * items_per_tile + threadIdx.x; i < n; i += ThreadsPerBlock) {
+      sum += elements.checksum(i);
+      if (order.is_wrong(elements, i) && i < first_wrong) first_wrong = i;
     }
   }
   sum = tile::warp_sum(sum);
