@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/support/sample_seed.hpp>
+#include <gpusort/detail/tile/sample.hpp>
 #include <string>
 #include <type_traits>
 
@@ -10,6 +12,15 @@
 #include "types.hpp"
 
 namespace bench {
+
+/// An input: distribution and size.
+struct input {
+  kit::distribution distribution;
+  int log2n;
+  bool misleads_samples = false;  // of calls under `deterministic`, whose seed is known
+
+  std::string name() const { return misleads_samples ? "misled" : kit::name_of(distribution); }
+};
 
 /// What one call sorts, and the spare arrays that double-buffered peers may use beside it.
 template <class Key, class Value = no_value>
@@ -46,6 +57,16 @@ __global__ void fill_kernel(Key* keys, Value* values, std::uint64_t n, kit::dist
     keys[i] = kit::value_at<Key>(d, i, n, seed);
     if constexpr (!std::is_same_v<Value, no_value>) values[i] = static_cast<Value>(i);
   }
+}
+
+/// Puts small keys where samples of any size are taken under `deterministic`: nearly all others are
+/// above the last splitter.
+template <class Key>
+__global__ void mislead_kernel(Key* keys, std::uint64_t n, int log_samples) {
+  namespace gpu = gpusort::detail;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >> log_samples != 0) return;
+  keys[gpu::tile::sample_place(i, log_samples, n, gpu::fixed_sample_seed)] = static_cast<Key>(i);
 }
 
 // Values are the positions they were made at, so equal keys must have them ascending after a stable
@@ -120,15 +141,19 @@ class workspace {
   /// An n-element problem of this distribution. Making the same one again costs nothing, so that
   /// all who sort an input sort the same bytes.
   template <class Key, class Value>
-  problem<Key, Value> make(kit::distribution d, std::size_t n) {
+  problem<Key, Value> make(const input& where) {
     constexpr bool has_values = problem<Key, Value>::has_values;
-    const std::string wanted =
-        std::string(__PRETTY_FUNCTION__) + kit::name_of(d) + std::to_string(n);
+    const std::size_t n = std::size_t{1} << where.log2n;
+    const std::string wanted = std::string(__PRETTY_FUNCTION__) + where.name() + std::to_string(n);
     Key* const input = input_keys_.reserve_for<Key>(n);
     Value* const input_values = has_values ? input_values_.reserve_for<Value>(n) : nullptr;
     if (wanted != made_) {
       made_.clear();
-      detail::fill_kernel<<<detail::grid_for(n), 256>>>(input, input_values, n, d, seed);
+      detail::fill_kernel<<<detail::grid_for(n), 256>>>(input, input_values, n, where.distribution,
+                                                        seed);
+      if constexpr (std::is_arithmetic_v<Key>) {
+        if (where.misleads_samples) mislead(input, where.log2n);
+      }
       check(cudaGetLastError(), "making the input");
       checksum_ = inspector_.inspect<Key, Value>(input, input_values, n).checksum;
       made_ = wanted;
@@ -157,6 +182,15 @@ class workspace {
 
  private:
   static constexpr std::uint64_t seed = 20090726;
+
+  /// Samples have 2^6 to 2^14 keys.
+  template <class Key>
+  static void mislead(Key* keys, int log2n) {
+    for (int log_samples = 6; log_samples <= 14 && log_samples + 3 <= log2n; ++log_samples) {
+      const unsigned blocks = (1u << log_samples) / 64;
+      detail::mislead_kernel<<<blocks, 64>>>(keys, std::uint64_t{1} << log2n, log_samples);
+    }
+  }
 
   buffer input_keys_, input_values_, keys_, spare_keys_, values_, spare_values_, scratch_;
   inspector inspector_;

@@ -21,12 +21,6 @@
 
 namespace bench {
 
-/// An input: distribution and size.
-struct input {
-  kit::distribution distribution;
-  int log2n;
-};
-
 /// What a run covers: everything, or a representative part that spares the device.
 enum class scope { full, quick };
 
@@ -64,7 +58,7 @@ class program {
   void add(case_name name, input where, Compare compare) {
     using sorter = Sorter<Stable, Key, Value, Compare>;
     name.implementation = sorter::name;
-    name.distribution = kit::name_of(where.distribution);
+    name.distribution = where.name();
     name.log2n = where.log2n;
     add_case(name, [this, where, compare](benchmark::State& state) {
       run<sorter, Stable, Key, Value>(state, where, compare);
@@ -96,7 +90,7 @@ class program {
   template <class Sorter, bool Stable, class Key, class Value, class Compare>
   void run(benchmark::State& state, input where, Compare compare) {
     const std::size_t n = std::size_t{1} << where.log2n;
-    const auto p = memory_.make<Key, Value>(where.distribution, n);
+    const auto p = memory_.make<Key, Value>(where);
     Sorter sort(memory_, p, compare);
     const timing t = measure(
         budget(), [&] { memory_.restore(p); }, [&] { sort(); });

@@ -44,10 +44,13 @@ struct by_product {
   }
 };
 
+/// Whether a comparator orders otherwise than `<`.
+template <class Compare>
+inline constexpr bool is_another_order = std::is_same_v<Compare, by_product>;
+
 /// What an output's order is checked by.
 template <class Compare>
-using checked_order =
-    std::conditional_t<std::is_same_v<Compare, by_product>, by_product, opaque_less>;
+using checked_order = std::conditional_t<is_another_order<Compare>, Compare, opaque_less>;
 
 }  // namespace bench
 
