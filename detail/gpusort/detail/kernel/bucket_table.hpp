@@ -76,7 +76,7 @@ struct segment_table {
 /// What the blocks that sort buckets tell each other; 0 at first.
 struct bucket_sort_state {
   long_range_totals long_buckets;
-  int doubt;  // tile::learnt_number_sort
+  int wrong_guesses;  // tile::learnt_number_sort
 };
 
 /// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.

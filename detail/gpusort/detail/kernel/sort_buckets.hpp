@@ -60,7 +60,8 @@ GPUSORT_DEVICE void sort_bucket(typename Sorts::storage& shared, const Array& fr
   if (count > sorter::items_per_tile) return;
   const int items = static_cast<int>(count);
   if constexpr (Sorts::of_numbers) {
-    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare, &list.state->doubt);
+    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare,
+                        &list.state->wrong_guesses, b);
   } else {
     sorter::sort(shared, from + begin, items, compare);
     tile::store_tile<sorter::threads_per_block>(to, begin, items, shared.tile);

@@ -41,15 +41,22 @@ struct learnt_number_sort {
     typename Sorter::storage elements;
   };
 
-  /// Sorts `count` > 0 elements of one array into another; they may be the same. `doubt`, 0 before
-  /// the first tile of a sort, keeps tiles from being guessed in vain where others have been.
+  /// Sorts `count` > 0 elements of one array into another; they may be the same. `wrong_guesses`, 0
+  /// before the first tile of a sort, keeps tiles from being guessed in vain where others have
+  /// been; about `tiles_before` others were begun before this one. A right guess writes nothing:
+  /// one counter for the tiles of all blocks would take longer than some tiles do.
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
-                                  Compare& compare, int* doubt) {
-    const bool is_doubted = threadIdx.x == 0 && *static_cast<volatile int*>(doubt) > most_doubt;
+                                  Compare& compare, int* wrong_guesses,
+                                  std::uint32_t tiles_before) {
+    const bool is_doubted =
+        threadIdx.x == 0 && *static_cast<volatile int*>(wrong_guesses) >= given_up;
     const words_in_tile found = sort_words(shared, from, count, compare, is_doubted);
-    if (threadIdx.x == 0 && found.are_guessed) {
-      atomicAdd(doubt, found.are_sorted ? -1 : doubt_of_wrong_guess);
+    if (threadIdx.x == 0 && found.are_guessed && !found.are_sorted) {
+      const auto others = static_cast<std::uint32_t>(atomicAdd(wrong_guesses, 1));
+      if (others >= forgiven + tiles_before / tiles_per_wrong_guess) {
+        atomicMax(wrong_guesses, given_up);
+      }
     }
     if (found.are_sorted) {
       auto& words = shared.numbers.elements.tile;
@@ -77,9 +84,9 @@ struct learnt_number_sort {
                 "a word and its number have the same place in the tile");
   static_assert(items_per_thread > 1, "a thread has two items to show");
 
-  // By estimate, not measured: a wrong guess costs as much as four right ones save. 8 wrong guesses
-  // are forgiven.
-  static constexpr int doubt_of_wrong_guess = 4, most_doubt = 32;
+  // By estimate, not measured: a wrong guess costs as much as four right ones save.
+  static constexpr std::uint32_t tiles_per_wrong_guess = 5, forgiven = 8;
+  static constexpr int given_up = 1 << 30;
 
   static GPUSORT_DEVICE T release(word x, word flips) {
     return held_as_integer::release<T>(x ^ flips);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/tile/learnt_number_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <type_traits>
@@ -19,16 +20,17 @@ struct tile_sorts {
                                      learnt_number_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
-  /// Sorts `count` > 0 numbers of one array into another; they may be the same. `doubt` is what
-  /// the blocks of a sort have in common, for learnt_number_sort.
+  /// Sorts `count` > 0 numbers of one array into another; they may be the same. The last two are
+  /// for learnt_number_sort.
   template <class From, class To>
   static GPUSORT_DEVICE void sort_numbers(storage& shared, const From& from, const To& to,
                                           int count, Compare& compare,
-                                          [[maybe_unused]] int* doubt) {
+                                          [[maybe_unused]] int* wrong_guesses,
+                                          [[maybe_unused]] std::uint32_t tiles_before) {
     if constexpr (order_number<T, Compare>::is_known) {
       numbers::sort(shared, from, to, count, compare);
     } else {
-      numbers::sort(shared, from, to, count, compare, doubt);
+      numbers::sort(shared, from, to, count, compare, wrong_guesses, tiles_before);
     }
   }
 
