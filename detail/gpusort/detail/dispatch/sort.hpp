@@ -183,8 +183,10 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
        stream_of_call(call, in.is_copy() || sorted.is_copy() ? nullptr : section.awaited()),
        in.is_aligned() && sorted.is_aligned()},
       call.memory);
-  sorted.store();
-  section.finish();
+  overwrite_input(kind.on_host() && is_same_range(first, out), [&] {
+    sorted.store();
+    section.finish();
+  });
 }
 
 /// sort_places on a device.
@@ -432,35 +434,47 @@ OutIterator sort_into(const keeping_call<Call>& call, Iterator first, Iterator l
   return end_of(out, n);
 }
 
+#if GPUSORT_CUDA
+
+template <class Call, class Compare, class Iterator, class IndexIterator>
+void verify_places_on_device(const verified_call<Call>& call, Iterator first, std::uint64_t n,
+                             IndexIterator out, const Compare& compare) {
+  using index = value_t<IndexIterator>;
+  const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
+  call_place place;
+  place.add(kind);
+  place.add(out_kind);
+  const device_section<Call> section(without_verify(call), place.owner(), true);
+  sort_places(without_verify(call), first, end_of(first, n), out, compare);
+  const device_record expected(call), found(call);
+  const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
+  const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
+  keys.load();
+  places.load();
+  verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
+  verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
+                    ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
+                    found.get());
+  require_proof(expected.read().sum, found.read());
+}
+
+#endif
+
 template <class Call, class Compare, class Iterator, class IndexIterator>
 void sort_places(const verified_call<Call>& call, Iterator first, Iterator last, IndexIterator out,
                  const Compare& compare) {
   using index = value_t<IndexIterator>;
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  const auto sort = [&] { sort_places(without_verify(call), first, last, out, compare); };
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-    call_place place;
-    place.add(kind);
-    place.add(out_kind);
-    const device_section<Call> section(without_verify(call), place.owner(), true);
-    sort();
-    const device_record expected(call), found(call);
-    const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
-    const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
-    keys.load();
-    places.load();
-    verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
-    verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
-                      ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
-                      found.get());
-    return require_proof(expected.read().sum, found.read());
+    return run_on_device(call, [&](const verified_call<Call>& own) {
+      verify_places_on_device(own, first, n, out, compare);
+    });
   }
 #endif
   run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
-    sort();
+    sort_places(without_verify(call), first, last, out, compare);
     const auto place = [&](std::size_t i) {
       return static_cast<std::uint64_t>(host::element(out, i));
     };

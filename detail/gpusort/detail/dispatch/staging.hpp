@@ -240,8 +240,8 @@ class staging_rings {
     return *rings;
   }
 
-  /// A ring of `device`, which must be current.
-  std::unique_ptr<staging_ring> acquire(int device) {
+  /// A ring of `device`, which must be current; null where the host has no memory for one.
+  std::unique_ptr<staging_ring> acquire(int device) noexcept try {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       idle_.erase(std::remove_if(idle_.begin(), idle_.end(),
@@ -256,11 +256,15 @@ class staging_rings {
       }
     }
     return std::make_unique<staging_ring>(device);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
 
-  void give_back(std::unique_ptr<staging_ring> ring) {
+  /// What there is no memory to remember is freed.
+  void give_back(std::unique_ptr<staging_ring> ring) noexcept try {
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(ring));
+  } catch (const std::bad_alloc&) {
   }
 
   void release_idle() {
@@ -285,8 +289,8 @@ void copy_through_ring(std::size_t bytes, Transfer transfer) {
   staging_rings& rings = staging_rings::instance();
   std::unique_ptr<staging_ring> ring = rings.acquire(current_device());
   // An exception destroys the ring, which waits for its copies.
-  transfer(ring->prepare(bytes) ? ring.get() : nullptr);
-  rings.give_back(std::move(ring));
+  transfer(ring != nullptr && ring->prepare(bytes) ? ring.get() : nullptr);
+  if (ring != nullptr) rings.give_back(std::move(ring));
 }
 
 /// Copies a host range to the current device in the order of `stream`. `src_kind` is where `src`
@@ -374,7 +378,7 @@ class host_copies {
       if (copies || has_failed) return !has_failed;
       const relaxed_capture_mode relaxed;
       ring = staging_rings::instance().acquire(current_device());
-      has_failed = !ring->prepare_all();
+      has_failed = ring == nullptr || !ring->prepare_all();
       if (!has_failed) copies.emplace(*ring);
       return !has_failed;
     }

@@ -20,6 +20,7 @@
 #include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
 #include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 // Calls under `verify`: a checksum of what goes in, the call, and one read of what came out of it.
@@ -226,29 +227,31 @@ void add_segments(call_place& place, const segment_bounds<Iterator>& bounds) {
 }
 
 template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
-void verify_on_device(const Call& call, const columns<Outs...>& out, const Segments& segments,
+void verify_on_device(const Call& caller, const columns<Outs...>& out, const Segments& segments,
                       const Compare& compare, Inputs for_each_input, Body body) {
-  call_place place;
-  place.add(kinds_of(out));
-  for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
-  add_segments(place, segments);
-  const device_section<Call> section(call, place.owner(), true);
-  unsigned long long sum = 0;
-  {
-    const device_record before(call);
-    const auto unordered = [](std::uint64_t) { return no_order{}; };
-    for_each_input(
-        [&](const auto& in) { pass_on_device<value_t<Outs>...>(call, in, unordered, before); });
-    sum = before.read().sum;
-  }
-  body(without_verify(call));
-  const device_record after(call);
-  with_segments(call, segments, [&](const auto& where) {
-    using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
-    const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
-    pass_on_device<value_t<Outs>...>(call, out, ascending, after);
+  run_on_device(caller, [&](const Call& call) {
+    call_place place;
+    place.add(kinds_of(out));
+    for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
+    add_segments(place, segments);
+    const device_section<Call> section(call, place.owner(), true);
+    unsigned long long sum = 0;
+    {
+      const device_record before(call);
+      const auto unordered = [](std::uint64_t) { return no_order{}; };
+      for_each_input(
+          [&](const auto& in) { pass_on_device<value_t<Outs>...>(call, in, unordered, before); });
+      sum = before.read().sum;
+    }
+    body(without_verify(call));
+    const device_record after(call);
+    with_segments(call, segments, [&](const auto& where) {
+      using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
+      const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
+      pass_on_device<value_t<Outs>...>(call, out, ascending, after);
+    });
+    require_proof(sum, after.read());
   });
-  require_proof(sum, after.read());
 }
 
 #endif
@@ -328,12 +331,14 @@ void verify_in_place(const Call& call, const columns<Iterators...>& range, const
 
 /// Runs body() and proves that the n indexed elements ascend afterwards.
 template <class Call, class Order, class Body>
-void verify_indices_on_device(const Call& call, std::uint64_t n, const Order& order, Body body) {
-  const device_section<Call> section(call, {}, true);
-  body(without_verify(call));
-  const device_record after(call);
-  verification::run(call.stream, hidden_elements{}, 0, n, order, after.get());
-  require_proof(0, after.read());
+void verify_indices_on_device(const Call& caller, std::uint64_t n, const Order& order, Body body) {
+  run_on_device(caller, [&](const Call& call) {
+    const device_section<Call> section(call, {}, true);
+    body(without_verify(call));
+    const device_record after(call);
+    verification::run(call.stream, hidden_elements{}, 0, n, order, after.get());
+    require_proof(0, after.read());
+  });
 }
 
 #endif

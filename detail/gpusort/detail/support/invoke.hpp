@@ -8,6 +8,26 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+// What is the host's alone cannot be called on the device, where nvcc would warn, or say nothing,
+// and leave the call out: where device code is made, that is an error, which names this function.
+// Where host code is made, what is the device's alone is let pass, as it is not called there.
+#if defined(__NVCC__)
+#if defined(__CUDA_ARCH__)
+#pragma nv_diagnostic push
+#pragma nv_diag_error 20011, 20013, 20014
+#else
+#pragma nv_exec_check_disable
+#endif
+#endif
+template <class F, class... Ts>
+GPUSORT_HOST_DEVICE decltype(auto) gpusort_needs_a_host_device_comparator_or_projection(
+    F& f, Ts&&... xs) {
+  return f(static_cast<Ts&&>(xs)...);  // gpusort: its operator() must be __host__ __device__
+}
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
+#pragma nv_diagnostic pop
+#endif
+
 // std::invoke is a host function, so members are applied by hand.
 
 template <class Projection, class T>
@@ -15,9 +35,14 @@ GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> de
   if constexpr (std::is_member_object_pointer_v<Projection>) {
     return (x.*projection);
   } else if constexpr (std::is_member_function_pointer_v<Projection>) {
+#if defined(__NVCC__)
+    static_assert(!std::is_member_function_pointer_v<Projection>,
+                  "gpusort: a pointer to a member function is of the host alone; pass a __host__ "
+                  "__device__ functor or lambda that calls it");
+#endif
     return (x.*projection)();
   } else {
-    return projection(x);
+    return gpusort_needs_a_host_device_comparator_or_projection(projection, x);
   }
 }
 
@@ -43,12 +68,10 @@ struct projected {
   Compare compare;
   Projection projection;
 
-#if defined(__NVCC__)
-#pragma nv_exec_check_disable
-#endif
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(compare(project(projection, a), project(projection, b)));
+    return static_cast<bool>(gpusort_needs_a_host_device_comparator_or_projection(
+        compare, project(projection, a), project(projection, b)));
   }
 };
 
@@ -57,12 +80,9 @@ template <class Compare>
 struct reversed {
   Compare compare;
 
-#if defined(__NVCC__)
-#pragma nv_exec_check_disable
-#endif
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(compare(b, a));
+    return static_cast<bool>(gpusort_needs_a_host_device_comparator_or_projection(compare, b, a));
   }
 };
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: needs_a_host_device_comparator_or_projection
+#include <gpusort/sort.hpp>
+
+struct record {
+  int key;
+};
+
+struct key_of {
+  int operator()(const record& r) const { return r.key; }
+};
+
+void call(record* p) { gpusort::sort(gpusort::par_gpu, p, p + 1, gpusort::less{}, key_of{}); }
