@@ -49,9 +49,7 @@ struct learnt_number_sort {
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare, int* wrong_guesses,
                                   std::uint32_t tiles_before) {
-    const bool is_doubted =
-        threadIdx.x == 0 && *static_cast<volatile int*>(wrong_guesses) >= given_up;
-    const words_in_tile found = sort_words(shared, from, count, compare, is_doubted);
+    const words_in_tile found = sort_words(shared, from, count, compare, wrong_guesses);
     if (threadIdx.x == 0 && found.are_guessed && !found.are_sorted) {
       const auto others = static_cast<std::uint32_t>(atomicAdd(wrong_guesses, 1));
       if (others >= forgiven + tiles_before / tiles_per_wrong_guess) {
@@ -72,7 +70,7 @@ struct learnt_number_sort {
   template <class From, class Compare>
   static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
                                             Compare& compare) {
-    const words_in_tile found = sort_words(shared, from, count, compare, false);
+    const words_in_tile found = sort_words(shared, from, count, compare, nullptr);
     release_tile(shared, found.flips, count);
     return found.are_sorted;
   }
@@ -115,13 +113,16 @@ struct learnt_number_sort {
     word flips;
   };
 
-  /// Puts elements into the tile, in order if the comparator confirms it. Where a thread doubts
-  /// that, they are not guessed. Block-wide; ends with a barrier.
+  /// Puts elements into the tile, in order if the comparator confirms it. Where that has been given
+  /// up they are not guessed, which is asked when the elements are on their way already: asked
+  /// before, it would take as long as they do. Block-wide; ends with a barrier.
   template <class From, class Compare>
   static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
-                                                 Compare& compare, bool is_doubted) {
+                                                 Compare& compare, const int* wrong_guesses) {
     word x[items_per_thread];
     number_sort::load(as_words<From>{from}, count, x);
+    const bool is_doubted =
+        wrong_guesses != nullptr && threadIdx.x == 0 && __ldcg(wrong_guesses) >= given_up;
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
       number_sort::put_in_tile(shared.numbers, x, count);
