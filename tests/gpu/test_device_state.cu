@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "../kit/counting_allocator.hpp"
 #include "../kit/device.hpp"
 #include "../kit/graph.hpp"
 #include "../kit/green_context.hpp"
@@ -306,6 +307,16 @@ TEST_F(device_state, a_pending_error_is_neither_taken_nor_hidden) {
     gpusort::inplace_merge(par_gpu, range.begin(), range.begin() + n / 2, range.end());
   });
   EXPECT_TRUE(range.is_sorted());
+  // Memory without an order of streams is given back when the driver says that it is idle.
+  counting_allocator allocator;
+  const auto proving = par_gpu(allocator).with(gpusort::verify);
+  range.refill();
+  with_a_pending_error("verify", [&] { gpusort::sort(proving, range.begin(), range.end()); });
+  EXPECT_TRUE(range.is_sorted());
+  const buffer<std::uint32_t> places(n);
+  with_a_pending_error("verified argsort", [&] {
+    gpusort::argsort(proving, range.begin(), range.end(), places.begin());
+  });
   with_a_pending_error("release_scratch", [] { gpusort::release_scratch(); });
   with_a_pending_error("explain", [&] {
     EXPECT_GT(gpusort::explain(par_gpu, range.begin(), range.end(), opaque{}).passes, 0);
