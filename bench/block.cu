@@ -122,7 +122,7 @@ void measure_case(benchmark::State& state, memory& device, double budget, int lo
                   Compare compare) {
   constexpr int tile = ThreadsPerBlock * ItemsPerThread;
   const std::size_t n = std::size_t{1} << log2n;
-  const auto p = device.arrays.make<Key, no_value>({distribution::uniform, log2n});
+  const auto p = device.arrays.make<Key, no_value>(distribution::uniform, n);
   const auto kernel = sort_tiles_kernel<Sorter, Key, ThreadsPerBlock, ItemsPerThread, Compare>;
   // Room for whatever the load and the store take.
   constexpr std::size_t bytes =

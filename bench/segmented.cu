@@ -61,13 +61,13 @@ __global__ void find_disorder_kernel(const Key* keys, std::size_t n, const int* 
 class segments {
  public:
   template <class Key, class Value>
-  bench::problem<Key, Value> make(lengths l, std::size_t k, int log2n) {
+  bench::problem<Key, Value> make(lengths l, std::size_t k, std::size_t n) {
     k_ = static_cast<int>(k);
-    const auto offsets = offsets_of(l, k, std::size_t{1} << log2n);
+    const auto offsets = offsets_of(l, k, n);
     bench::check(cudaMemcpy(offsets_.reserve_for<int>(k + 1), offsets.data(), (k + 1) * sizeof(int),
                             cudaMemcpyHostToDevice),
                  "copying the offsets");
-    return memory.make<Key, Value>({kit::distribution::uniform, log2n});
+    return memory.make<Key, Value>(kit::distribution::uniform, n);
   }
 
   const int* offsets() { return offsets_.reserve_for<int>(0); }
@@ -133,7 +133,7 @@ void add_case(bench::program& p, segments& s, const bench::case_name& name, leng
   const double budget = p.budget();
   p.add_case(name, [&s, name, l, k, budget, sort](benchmark::State& state) {
     const std::size_t n = std::size_t{1} << name.log2n;
-    const auto problem = s.make<Key, Value>(l, k, name.log2n);
+    const auto problem = s.make<Key, Value>(l, k, n);
     bench::sorted_output<Key, Value> out{};
     const bench::timing t = bench::measure(
         budget, [&] { s.memory.restore(problem); }, [&] { out = sort(problem); });

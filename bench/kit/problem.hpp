@@ -141,18 +141,17 @@ class workspace {
   /// An n-element problem of this distribution. Making the same one again costs nothing, so that
   /// all who sort an input sort the same bytes.
   template <class Key, class Value>
-  problem<Key, Value> make(const input& where) {
+  problem<Key, Value> make(kit::distribution d, std::size_t n, bool misleads_samples = false) {
     constexpr bool has_values = problem<Key, Value>::has_values;
-    const std::size_t n = std::size_t{1} << where.log2n;
-    const std::string wanted = std::string(__PRETTY_FUNCTION__) + where.name() + std::to_string(n);
+    const std::string wanted = std::string(__PRETTY_FUNCTION__) + kit::name_of(d) +
+                               (misleads_samples ? " misled " : " ") + std::to_string(n);
     Key* const input = input_keys_.reserve_for<Key>(n);
     Value* const input_values = has_values ? input_values_.reserve_for<Value>(n) : nullptr;
     if (wanted != made_) {
       made_.clear();
-      detail::fill_kernel<<<detail::grid_for(n), 256>>>(input, input_values, n, where.distribution,
-                                                        seed);
+      detail::fill_kernel<<<detail::grid_for(n), 256>>>(input, input_values, n, d, seed);
       if constexpr (std::is_arithmetic_v<Key>) {
-        if (where.misleads_samples) mislead(input, where.log2n);
+        if (misleads_samples) mislead(input, n);
       }
       check(cudaGetLastError(), "making the input");
       checksum_ = inspector_.inspect<Key, Value>(input, input_values, n).checksum;
@@ -185,10 +184,10 @@ class workspace {
 
   /// Samples have 2^6 to 2^14 keys.
   template <class Key>
-  static void mislead(Key* keys, int log2n) {
-    for (int log_samples = 6; log_samples <= 14 && log_samples + 3 <= log2n; ++log_samples) {
+  static void mislead(Key* keys, std::size_t n) {
+    for (int log_samples = 6; log_samples <= 14 && n >> log_samples >= 8; ++log_samples) {
       const unsigned blocks = (1u << log_samples) / 64;
-      detail::mislead_kernel<<<blocks, 64>>>(keys, std::uint64_t{1} << log2n, log_samples);
+      detail::mislead_kernel<<<blocks, 64>>>(keys, n, log_samples);
     }
   }
 

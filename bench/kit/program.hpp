@@ -90,7 +90,7 @@ class program {
   template <class Sorter, bool Stable, class Key, class Value, class Compare>
   void run(benchmark::State& state, input where, Compare compare) {
     const std::size_t n = std::size_t{1} << where.log2n;
-    const auto p = memory_.make<Key, Value>(where);
+    const auto p = memory_.make<Key, Value>(where.distribution, n, where.misleads_samples);
     Sorter sort(memory_, p, compare);
     const timing t = measure(
         budget(), [&] { memory_.restore(p); }, [&] { sort(); });

@@ -260,7 +260,7 @@ template <class NumberSort, class Sorter, class Order, class T, class Make, clas
 bool sort_numbers(Make make, Expect expect) {
   constexpr int tile = Sorter::items_per_tile;
   Sorter::calls = 0;
-  int doubt = 0;
+  int wrong_guesses = 0;
   for (int count :
        {1, 2, 7, 8, 9, 16, 24, 25, 31, 33, tile / 2 + 5, tile * 3 / 4, tile - 1, tile}) {
     std::vector<T> input;
@@ -273,7 +273,7 @@ bool sort_numbers(Make make, Expect expect) {
       if constexpr (tile::order_number<T, detail::by_stored_value<Order>>::is_known) {
         NumberSort::sort(shared.storage, from, to, count, compare);
       } else {
-        NumberSort::sort(shared.storage, from, to, count, compare, &doubt);
+        NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0);
       }
     });
     EXPECT_TRUE(shared.is_intact());

@@ -287,3 +287,13 @@ T atomicAdd(T* to, decltype(T{} + 0) x) {
   *to += x;
   return before;
 }
+template <class T>
+T atomicMax(T* to, decltype(T{} + 0) x) {
+  const T before = *to;
+  if (x > before) *to = x;
+  return before;
+}
+template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
