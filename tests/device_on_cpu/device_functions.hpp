@@ -22,10 +22,6 @@ inline void __threadfence() {}
 inline void __threadfence_system() {}
 inline long long clock64() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 template <class T>
-T __ldcg(const T* from) {
-  return *from;
-}
-template <class T>
 T __ldcs(const T* from) {
   return *from;
 }
@@ -109,8 +105,4 @@ T atomicOr(T* to, T x) {
 template <class T>
 T atomicMin(T* to, T x) {
   return kit::put(to, std::min(*to, x));
-}
-template <class T>
-T atomicMax(T* to, T x) {
-  return kit::put(to, std::max(*to, x));
 }

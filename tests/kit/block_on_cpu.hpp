@@ -288,7 +288,7 @@ T atomicAdd(T* to, decltype(T{} + 0) x) {
   return before;
 }
 template <class T>
-T atomicMax(T* to, decltype(T{} + 0) x) {
+T atomicMax(T* to, T x) {
   const T before = *to;
   if (x > before) *to = x;
   return before;
