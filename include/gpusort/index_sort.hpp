@@ -39,6 +39,7 @@
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/index_sort.hpp>
 #include <gpusort/detail/support/index_at.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <type_traits>
 
@@ -88,6 +89,7 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
+  const detail::public_call name("sort");
   detail::sort_indices<false>(policy, first, last, compare, swap);
 }
 
@@ -100,6 +102,7 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
+  const detail::public_call name("sort");
   detail::sort_indices<false>(policy, first, last, fetch, compare, swap);
 }
 
@@ -110,6 +113,7 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
+  const detail::public_call name("stable_sort");
   detail::sort_indices<true>(policy, first, last, compare, swap);
 }
 
@@ -119,6 +123,7 @@ template <class Policy, class First, class Last, class Fetch, class Compare, cla
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare,
                  Swap swap) {
+  const detail::public_call name("stable_sort");
   detail::sort_indices<true>(policy, first, last, fetch, compare, swap);
 }
 

@@ -38,6 +38,7 @@
 #include <gpusort/detail/dispatch/merge_requirements.hpp>
 #include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <tuple>
 #include <type_traits>
@@ -69,6 +70,7 @@ template <class Policy, class Iterator1, class Iterator2, class OutIterator, cla
           detail::enable_merge<Policy, Iterator1> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
                   Iterator2 last2, OutIterator out, Compare compare = {}) {
+  const detail::public_call name("merge");
   using key = detail::merged_t<OutIterator, Iterator1>;
   detail::require_merge_column<OutIterator, Iterator1, Iterator2>();
   detail::require_comparator<key, Compare>();
@@ -94,6 +96,7 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
     KeyIterator2 keys2_first, KeyIterator2 keys2_last, ValueIterator1 values1_first,
     ValueIterator2 values2_first, OutKeyIterator keys_out, OutValueIterator values_out,
     Compare compare = {}) {
+  const detail::public_call name("merge_by_key");
   using key = detail::merged_t<OutKeyIterator, KeyIterator1>;
   detail::require_merge_column<OutKeyIterator, KeyIterator1, KeyIterator2>();
   detail::require_merge_column<OutValueIterator, ValueIterator1, ValueIterator2>();
@@ -119,6 +122,7 @@ template <class Policy, class Iterator, class Compare = less,
           detail::enable_merge<Policy, Iterator> = 0>
 void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterator last,
                    Compare compare = {}) {
+  const detail::public_call name("inplace_merge");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
@@ -143,6 +147,7 @@ template <class Policy, class RunIterator, class OutIterator, class Compare = le
           detail::enable_pairs<Policy, Compare> = 0>
 OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIterator runs_last,
                            OutIterator out, Compare compare = {}) {
+  const detail::public_call name("multiway_merge");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
   using key = detail::merged_t<OutIterator, iterator>;
@@ -160,6 +165,7 @@ template <class Policy, class Iterator, class OffsetIterator, class OutIterator,
           class Compare = less, detail::enable_offsets<Policy, OutIterator> = 0>
 OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIterator offsets_first,
                            OffsetIterator offsets_last, OutIterator out, Compare compare = {}) {
+  const detail::public_call name("multiway_merge");
   using key = detail::merged_t<OutIterator, Iterator>;
   detail::require_offsets<OffsetIterator>();
   detail::require_merge_column<OutIterator, Iterator>();
@@ -180,6 +186,7 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
     const Policy& policy, RunIterator runs_first, RunIterator runs_last,
     ValueIterators values_first, OutKeyIterator keys_out, OutValueIterator values_out,
     Compare compare = {}) {
+  const detail::public_call name("multiway_merge_by_key");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
   using key = detail::merged_t<OutKeyIterator, iterator>;
@@ -202,6 +209,7 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
     const Policy& policy, KeyIterator keys_first, OffsetIterator offsets_first,
     OffsetIterator offsets_last, ValueIterator values_first, OutKeyIterator keys_out,
     OutValueIterator values_out, Compare compare = {}) {
+  const detail::public_call name("multiway_merge_by_key");
   using key = detail::merged_t<OutKeyIterator, KeyIterator>;
   detail::require_offsets<OffsetIterator>();
   detail::require_merge_column<OutKeyIterator, KeyIterator>();
@@ -227,6 +235,7 @@ template <class Policy, class RunIterator, class PositionIterator, class Compare
 PositionIterator multiway_select(const Policy& policy, RunIterator runs_first,
                                  RunIterator runs_last, std::uint64_t rank,
                                  PositionIterator positions_out, Compare compare = {}) {
+  const detail::public_call name("multiway_select");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
   using key = detail::value_t<iterator>;
@@ -246,6 +255,7 @@ PositionIterator multiway_select(const Policy& policy, Iterator data_first,
                                  OffsetIterator offsets_first, OffsetIterator offsets_last,
                                  std::uint64_t rank, PositionIterator positions_out,
                                  Compare compare = {}) {
+  const detail::public_call name("multiway_select");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
   detail::require_offsets<OffsetIterator>();

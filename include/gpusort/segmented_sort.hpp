@@ -36,6 +36,7 @@
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/segmented_sort.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <type_traits>
 
@@ -86,6 +87,7 @@ template <class Policy, class Iterator, class OffsetIterator, class Compare = le
 void segmented_sort(const Policy& policy, Iterator first, Iterator last,
                     OffsetIterator offsets_first, OffsetIterator offsets_last,
                     Compare compare = {}) {
+  const detail::public_call name("segmented_sort");
   detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare);
 }
 
@@ -97,6 +99,7 @@ template <class Policy, class Iterator, class OffsetIterator, class Compare = le
 void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
                            OffsetIterator offsets_first, OffsetIterator offsets_last,
                            Compare compare = {}) {
+  const detail::public_call name("stable_segmented_sort");
   detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare);
 }
 
@@ -108,6 +111,7 @@ template <class Policy, class KeyIterator, class ValueIterator, class OffsetIter
 void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                            ValueIterator values_first, OffsetIterator offsets_first,
                            OffsetIterator offsets_last, Compare compare = {}) {
+  const detail::public_call name("segmented_sort_by_key");
   detail::sort_checked_segments<false>(policy, keys_first, keys_last, offsets_first, offsets_last,
                                        compare, values_first);
 }
@@ -120,6 +124,7 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
                                   KeyIterator keys_last, ValueIterator values_first,
                                   OffsetIterator offsets_first, OffsetIterator offsets_last,
                                   Compare compare = {}) {
+  const detail::public_call name("stable_segmented_sort_by_key");
   detail::sort_checked_segments<true>(policy, keys_first, keys_last, offsets_first, offsets_last,
                                       compare, values_first);
 }

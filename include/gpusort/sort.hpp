@@ -23,6 +23,7 @@
 #include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/records.hpp>
 #include <iterator>
@@ -74,8 +75,9 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
     sort_ranges<Stable>(overwriting_call_of(policy), first, last, less{},
                         std::get<Values>(arguments)..., std::get<sizeof...(Values)>(arguments));
   } else {
-    static_assert(sizeof...(Values) > 0,
-                  "gpusort: sort_by_key takes one or more ranges of values before the comparator");
+    static_assert(
+        sizeof...(Values) > 0,
+        "gpusort: one or more ranges of values come before the comparator of a sort by key");
     require_comparator<key, last_of<Arguments...>>();
     (require_writable<std::tuple_element_t<Values, std::tuple<Arguments...>>>(), ...);
     sort_ranges<Stable>(overwriting_call_of(policy), first, last,
@@ -101,6 +103,7 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_acces
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  const detail::public_call name("sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
@@ -115,6 +118,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
           Projection projection) {
+  const detail::public_call name("sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_projection<key, Compare, Projection>();
@@ -131,6 +135,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  const detail::public_call name("stable_sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_comparator<key, Compare>();
@@ -143,6 +148,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
                  Projection projection) {
+  const detail::public_call name("stable_sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
   detail::require_projection<key, Compare, Projection>();
@@ -157,6 +163,7 @@ template <class Policy, class Iterator, class OutIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
                       Compare compare = {}) {
+  const detail::public_call name("sort_copy");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
   detail::require_writable<OutIterator>();
@@ -178,6 +185,7 @@ template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                  Arguments... arguments) {
+  const detail::public_call name("sort_by_key");
   static_assert(sizeof...(Arguments) > 0, "gpusort: sort_by_key takes a range of values");
   detail::sort_columns<false>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
                               std::make_index_sequence<sizeof...(Arguments) - 1>{});
@@ -189,7 +197,8 @@ template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                         Arguments... arguments) {
-  static_assert(sizeof...(Arguments) > 0, "gpusort: sort_by_key takes a range of values");
+  const detail::public_call name("stable_sort_by_key");
+  static_assert(sizeof...(Arguments) > 0, "gpusort: stable_sort_by_key takes a range of values");
   detail::sort_columns<true>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
                              std::make_index_sequence<sizeof...(Arguments) - 1>{});
 }
@@ -199,6 +208,7 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  const detail::public_call name("is_sorted");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
   detail::require_comparator<key, Compare>();
@@ -214,6 +224,7 @@ template <class Policy, class Iterator, class IndexIterator, class Compare = les
           detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
              Compare compare = {}) {
+  const detail::public_call name("argsort");
   using key = detail::value_t<Iterator>;
   using index = detail::value_t<IndexIterator>;
   detail::require_sortable<Iterator>();
@@ -231,6 +242,7 @@ template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
                           Compare compare = {}) {
+  const detail::public_call name("scratch_bytes");
   const auto call = detail::call_of(policy);
   const auto order = detail::canonical<detail::value_t<Iterator>>(compare);
   const std::size_t bytes = detail::plan_sort<false>(call, first, last, order).scratch_bytes;
@@ -246,6 +258,7 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+  const detail::public_call name("explain");
   return detail::plan_sort<false>(detail::call_of(policy), first, last,
                                   detail::canonical<detail::value_t<Iterator>>(compare));
 }

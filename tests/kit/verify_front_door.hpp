@@ -64,7 +64,7 @@ std::uint64_t place_found_by(Call call) {
   try {
     call();
   } catch (const gpusort::verification_failed& e) {
-    EXPECT_NE(std::string(e.what()).find("gpusort: verify"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find(": verify: "), std::string::npos);
     return e.position();
   }
   return std::uint64_t{1} << 62;

@@ -27,6 +27,12 @@ struct long_buckets : few_ways_without_pages {
   static constexpr int one_level_target_bucket = 1 << 20;
 };
 
+/// The same of elements that are compared.
+struct long_compared_buckets : gpusort::detail::tuning::sample_sort<4> {
+  static constexpr bool has_pages = false;
+  static constexpr int one_level_target_bucket = 1 << 20;
+};
+
 /// A cluster takes fewer than usual, so that few multiprocessors take more in one launch.
 struct small_clusters : gpusort::detail::tuning::sample_sort<4> {
   static constexpr int cluster_max_n = 4096;

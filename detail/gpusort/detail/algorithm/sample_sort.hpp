@@ -244,18 +244,17 @@ class sample_sort {
     }
   };
 
-  /// What blocks of a bucket sorter sort long buckets by.
   template <class Sorter>
   using long_range_sorter =
       typename numbers::template long_range_sorter<element, Sorter::threads_per_block>;
 
-  /// Buckets of twice a tile's elements happen, one in a million is longer.
+  /// Buckets of three tiles happen, few in a million have more than four.
   template <class Sorter>
   static kernel::long_ranges long_buckets_in(scratch_cursor& cursor, std::uint64_t n,
                                              kernel::long_range_totals* totals) {
-    using long_sorter = long_range_sorter<Sorter>;
-    return kernel::long_ranges::in_scratch<long_sorter>(
-        cursor, n, std::max<int>(Sorter::items_per_tile, 4 * long_sorter::items_per_tile), totals);
+    static_assert(4 * bucket_sorter::items_per_tile >= Sorter::items_per_tile);
+    return kernel::long_ranges::in_scratch<long_range_sorter<Sorter>>(
+        cursor, n, 4 * bucket_sorter::items_per_tile, totals);
   }
 
   static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
@@ -432,15 +431,9 @@ class sample_sort {
                            const kernel::probe_result& probe, Array from, Array to, Array spare,
                            const bucket_table& level, std::uint64_t buckets, Compare compare) {
     const auto few = are_few(buckets);
-    const kernel::bucket_list list{
-        level.starts,
-        level.counts,
-        level.equal,
-        static_cast<std::uint32_t>(buckets),
-        level.sorting,
-        level.long_buckets,
-        static_cast<kernel::global_size>(few ? few_bucket_sorter::items_per_tile
-                                             : bucket_sorter::items_per_tile)};
+    const kernel::bucket_list list{level.starts,  level.counts,
+                                   level.equal,   static_cast<std::uint32_t>(buckets),
+                                   level.sorting, level.long_buckets};
     constexpr int each = numbers::buckets_per_block;
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
@@ -463,8 +456,8 @@ class sample_sort {
         tile::tile_sorts<Sorter, element, Compare,
                          numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
-    constexpr std::size_t bytes =
-        std::max(sizeof(typename sorts::storage), sizeof(typename long_sorter::storage));
+    constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
+    constexpr std::size_t bytes = std::max(sizeof(typename sorts::storage), bytes_of_long);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
         ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
@@ -472,6 +465,11 @@ class sample_sort {
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, n, probe, from, to, spare,
         list, compare);
+    if constexpr (!sorts::of_numbers) {
+      launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
+                   current_device_properties().multiprocessors, Sorter::threads_per_block,
+                   memory_of(bytes_of_long), stream, probe, from, to, spare, list.longer, compare);
+    }
   }
 };
 

@@ -53,7 +53,8 @@ void reject_output_overlap(const Out& out, const In& in) {
   for (const memory_extent& to : extents_of(out)) {
     for (const memory_extent& from : extents_of(in)) {
       reject_overlap(to.begin, to.bytes, from.begin, from.bytes,
-                     "gpusort: the output of a merge overlaps an input");
+                     "its output overlaps an input; merge into memory of its own, or neighbours by "
+                     "inplace_merge");
     }
   }
 }
@@ -62,7 +63,7 @@ template <class Keys, class Values>
 void reject_output_overlap_of(const columns<Keys, Values>& out) {
   const auto extents = extents_of(out);
   reject_overlap(extents[0].begin, extents[0].bytes, extents[1].begin, extents[1].bytes,
-                 "gpusort: the keys and the values that a merge writes overlap");
+                 "its outputs of keys and of values overlap; pass ranges that share no memory");
 }
 template <class Keys>
 void reject_output_overlap_of(const columns<Keys>&) {}

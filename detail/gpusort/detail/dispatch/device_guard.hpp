@@ -7,6 +7,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <string>
 
@@ -40,10 +41,11 @@ inline int device_for(pointer_kind data, cudaStream_t stream) {
   const int of_stream = device_of_stream(stream);
   if (data.device < 0) return of_stream < 0 ? current_device() : of_stream;
   if (of_stream >= 0 && of_stream != data.device) {
-    throw cuda_error(cudaErrorInvalidValue, "gpusort: the data is on device " +
-                                                std::to_string(data.device) +
-                                                ", but the policy's stream belongs to device " +
-                                                std::to_string(of_stream));
+    throw cuda_error(
+        cudaErrorInvalidValue,
+        error_text("the data is on device " + std::to_string(data.device) +
+                   ", but the policy's stream belongs to device " + std::to_string(of_stream) +
+                   "; pass a stream of the data's device"));
   }
   return data.device;
 }

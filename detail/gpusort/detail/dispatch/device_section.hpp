@@ -7,6 +7,7 @@
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -25,8 +26,8 @@ class device_section {
         part_(stream_, is_captured_) {
     if (waits_ && is_captured_) {
       throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                       "gpusort: this call waits for its result, which a stream under capture "
-                       "cannot; use par_gpu_nosync and device memory");
+                       error_text("it waits for its result, which a stream under capture cannot; "
+                                  "use par_gpu_nosync and device memory"));
     }
   }
 

@@ -15,8 +15,8 @@
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <limits>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 
@@ -154,7 +154,7 @@ template <bool KeepsOrder, class Offset, class Key, class Compare, class... Valu
 void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>& r,
                         const memory_source& memory) {
   if (r.n >> (64 - kernel::segment_lists::count_bits) != 0) {
-    throw std::invalid_argument("gpusort: segmented_sort takes less than 2^48 elements");
+    refuse("it takes less than 2^48 elements; sort the segments in several calls");
   }
   if constexpr (segmented_layout<KeepsOrder, Key, Values...>::are_elements) {
     segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
@@ -178,7 +178,7 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   constexpr bool keeps_order = (Stable || Call::deterministic) && !equal_is_identical;
   using layout = segmented_layout<keeps_order, key, value_t<ValueIterators>...>;
   if (Call::in_place) {
-    throw std::invalid_argument("gpusort: segmented_sort has no route in place");
+    refuse("it has no route in place; leave out in_place");
   }
   const nvtx_range name("gpusort::segmented_sort");
   const pointer_kind offsets_kind = kind_of_range(offsets_first);

@@ -16,9 +16,9 @@
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/tile/columns_array.hpp>
 #include <limits>
-#include <stdexcept>
 #include <tuple>
 
 namespace gpusort {
@@ -432,18 +432,19 @@ class device_sort {
 
   static void reject_impossible(route chosen, std::uint64_t n) {
     if (chosen == route::small_sort && n > max_tile_items(router::tile_element_bytes(problem))) {
-      throw std::invalid_argument(
-          "gpusort: algorithm::small_sort is forced on more elements than one block holds");
+      refuse(
+          "algorithm::small_sort is forced on more elements than one block holds; force "
+          "merge_sort, or nothing");
     }
     if constexpr (router::may_take(problem, route::counting_sort)) {
       if (chosen == route::counting_sort && !elements::counting::fits()) {
-        throw std::invalid_argument(
-            "gpusort: algorithm::counting_sort is forced on a device without room for its "
-            "counters");
+        refuse(
+            "algorithm::counting_sort is forced on a device without room for its counters; force "
+            "radix_sort, or nothing");
       }
     }
     if (chosen == route::bitonic_sort && problem.stable) {
-      throw std::invalid_argument("gpusort: no route is both stable and in place");
+      refuse(stable_in_place);
     }
   }
 

@@ -7,7 +7,7 @@
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/host/multiway_select.hpp>
 #include <gpusort/detail/support/element_order.hpp>
-#include <stdexcept>
+#include <gpusort/detail/support/public_call.hpp>
 #include <vector>
 
 namespace gpusort {
@@ -94,8 +94,7 @@ void work_in_pieces(const Call& call, const external_elements& elements, std::ui
     const external_plan plan = external_plan::make(elements, n, runs, most);
     if (plan.units == 0) {
       if (most < call.max_bytes || call.max_bytes == unlimited_bytes) throw out_of_memory();
-      throw std::invalid_argument(
-          "gpusort: max_device_bytes is too small to work on the range in pieces");
+      refuse("max_device_bytes is too small to work on the range in pieces; allow more");
     }
     std::optional<external_call> in_pieces;
     try {
@@ -138,9 +137,9 @@ void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
   if constexpr (sizeof...(values) > 0) {
     const std::uint64_t bytes = n * (sizeof(key) + ... + sizeof(value_t<ValueIterators>));
     if ((kind.on_host() && ... && kind_of_range(values).on_host()) && bytes > call.max_bytes) {
-      throw std::invalid_argument(
-          "gpusort: keys and values are not sorted in pieces, and these exceed max_device_bytes; "
-          "sort a zip of the ranges, or structs of both");
+      refuse(
+          "keys and values are not sorted in pieces, and these exceed max_device_bytes; sort a zip "
+          "of the ranges, or structs of both");
     }
     sort_on_device<Stable>(call, first, n, compare, values...);
   } else {

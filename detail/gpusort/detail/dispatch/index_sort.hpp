@@ -10,7 +10,7 @@
 #include <gpusort/detail/router/plan.hpp>
 #include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/invoke.hpp>
-#include <stdexcept>
+#include <gpusort/detail/support/public_call.hpp>
 #include <type_traits>
 
 #if GPUSORT_CUDA
@@ -26,8 +26,8 @@ template <class Index, class Bound>
 Index index_bound(Bound bound) {
   if constexpr (std::is_signed_v<Bound> && !std::is_signed_v<Index>) {
     if (bound < 0) {
-      throw std::invalid_argument(
-          "gpusort: a bound is negative, and the common type of the bounds is unsigned");
+      refuse(
+          "a bound is negative, and the common type of the bounds is unsigned; pass signed bounds");
     }
   }
   return static_cast<Index>(bound);
@@ -41,7 +41,8 @@ struct index_range {
   template <class First, class Last>
   index_range(First from, Last to) : first(index_bound<Index>(from)) {
     const Index last = index_bound<Index>(to);
-    if (last < first) throw std::invalid_argument("gpusort: last is before first");
+    if (last < first)
+      refuse("last is before first; pass the first index and then the one behind the last");
     n = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   }
 };
@@ -49,7 +50,7 @@ struct index_range {
 template <bool Stable, class Call>
 void reject_stable_in_place() {
   if constexpr (Stable && (Call::in_place || Call::forced == route::bitonic_sort)) {
-    throw std::invalid_argument("gpusort: no route is both stable and in place");
+    refuse(stable_in_place);
   }
 }
 

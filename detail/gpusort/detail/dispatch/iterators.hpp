@@ -8,8 +8,8 @@
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 #include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <stdexcept>
 #include <utility>
 
 namespace gpusort {
@@ -104,8 +104,8 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) 
     if constexpr (!(is_device_typed_v<iterator> && is_host_typed_v<iterator>)) {
       const pointer_kind kind = kind_of_range(column);
       if (is_known && kind.on_host() != all.on_host()) {
-        throw std::invalid_argument(
-            "gpusort: some columns of the zip are in host memory and some are not");
+        refuse(
+            "some columns of the zip are in host memory and some are not; copy them to one side");
       }
       reject_other_device(all, kind);
       if (!is_known || all.device < 0) all = kind;

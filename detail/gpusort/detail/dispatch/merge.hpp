@@ -10,9 +10,9 @@
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/merge_ranges.hpp>
 #include <gpusort/detail/support/invoke.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -156,10 +156,10 @@ void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>
                     std::uint64_t rank, PositionIterator positions, const Compare& compare) {
   using position = value_t<PositionIterator>;
   if (rank > table.n) {
-    throw std::invalid_argument("gpusort: the rank is beyond the last element of the runs");
+    refuse("the rank is beyond the last element; it is at most the number of elements of all runs");
   }
   if (rank > static_cast<std::uint64_t>(std::numeric_limits<position>::max())) {
-    throw std::invalid_argument("gpusort: the type of the positions is too small for the rank");
+    refuse("the type of the positions is too small for the rank; write them to wider integers");
   }
   if (table.runs.empty()) return;
 #if GPUSORT_CUDA
@@ -183,8 +183,11 @@ void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>
 template <class Call, class Compare, class Iterator>
 void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator middle,
                     Iterator last, const Compare& compare) {
-  const std::uint64_t n = length_of(first, last), a = length_of(first, middle);
-  if (a > n) throw std::invalid_argument("gpusort: middle is behind last");
+  const std::uint64_t n = length_of(first, last);
+  if (middle < first || last < middle) {
+    refuse("middle is not between first and last; pass the end of the first run");
+  }
+  const std::uint64_t a = length_of(first, middle);
   if (a == 0 || a == n) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {

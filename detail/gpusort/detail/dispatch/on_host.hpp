@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/invoke.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
@@ -41,7 +42,7 @@ auto host_iterator(Iterator first, std::uint64_t n) {
 
 [[noreturn]] inline void throw_no_device(const char* why) {
   constexpr int no_device = 100;  // cudaErrorNoDevice
-  throw cuda_error(no_device, std::string("gpusort: there is no CUDA device, and ") + why);
+  throw cuda_error(no_device, error_text(std::string("there is no CUDA device, and ") + why));
 }
 
 /// Runs body(functions...) where all of them can be called on the CPU, and throws where they

@@ -11,6 +11,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+inline constexpr const char* stable_in_place =
+    "no route is both stable and in place; leave out in_place and bitonic_sort, or stability";
+
 /// What the router needs to know of a call, from its types: `Key` ordered by the canonical
 /// `Compare` with `Values` beside it.
 template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/on_host.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <stdexcept>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/iterators.hpp>
@@ -18,14 +18,14 @@ namespace detail {
 template <class Iterator>
 std::uint64_t length_of(Iterator first, Iterator last) {
   const auto n = last - first;
-  if (n < 0) throw std::invalid_argument("gpusort: last is before first");
+  if (n < 0) refuse("last is before first; pass the beginning of a range and then its end");
   return static_cast<std::uint64_t>(n);
 }
 
 inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
                            std::uint64_t b_bytes, const char* what) {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  if (x < y + b_bytes && y < x + a_bytes) throw std::invalid_argument(what);
+  if (x < y + b_bytes && y < x + a_bytes) refuse(what);
 }
 
 /// Bytes in memory; none for a range whose iterator does not show where it is.
@@ -66,7 +66,7 @@ void reject_overlaps(std::uint64_t n, const First& first, const Rest&... rest) {
   const memory_extent one = extent_of(first, n);
   const auto reject = [&](const memory_extent& other) {
     reject_overlap(one.begin, one.bytes, other.begin, other.bytes,
-                   "gpusort: two ranges of one call overlap");
+                   "two of its ranges overlap; pass ranges that share no memory");
   };
   (reject(extent_of(rest, n)), ...);
   if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -118,11 +118,12 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
   const auto offsets = read_descriptors(call, first, length_of(first, last));
   if (offsets.empty()) return table;
   if constexpr (std::is_signed_v<value_t<OffsetIterator>>) {
-    if (offsets[0] < 0) throw std::invalid_argument("gpusort: an offset of the runs is negative");
+    if (offsets[0] < 0)
+      refuse("an offset of the runs is negative; offsets count from the beginning of the range");
   }
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     if (offsets[i] < offsets[i - 1]) {
-      throw std::invalid_argument("gpusort: the offsets of the runs decrease");
+      refuse("the offsets of the runs decrease; pass k + 1, none less than the one before");
     }
     const auto count = static_cast<std::uint64_t>(offsets[i] - offsets[i - 1]);
     table.runs.push_back({0, table.n, count});

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <gpusort/detail/host/relocate.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <stdexcept>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,13 +18,18 @@ void require_offsets_within(OffsetIterator offsets, std::uint64_t k, std::uint64
   for (std::uint64_t i = 0; i <= k; ++i) {
     const offset here = host::element(offsets, i);
     if (here < before) {
-      throw std::invalid_argument(i == 0 ? "gpusort: an offset of the segments is negative"
-                                         : "gpusort: the offsets of the segments decrease");
+      refuse(
+          i == 0
+              ? "an offset of the segments is negative; offsets count from the beginning of the "
+                "range"
+              : "the offsets of the segments decrease; pass k + 1, none less than the one before");
     }
     before = here;
   }
   if (static_cast<std::uint64_t>(before) > n) {
-    throw std::invalid_argument("gpusort: an offset of the segments is behind the range");
+    refuse(
+        "an offset of the segments is behind the range; the last is at most the number of "
+        "elements");
   }
 }
 

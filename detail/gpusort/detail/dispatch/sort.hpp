@@ -8,8 +8,8 @@
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/support/invoke.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 #if GPUSORT_CUDA
@@ -270,7 +270,7 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
   if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
-    throw std::invalid_argument("gpusort: the index type is too small for the range");
+    refuse("the index type is too small for the range; write indices of 8 bytes");
   }
   reject_overlaps(n, first, out);
 #if GPUSORT_CUDA

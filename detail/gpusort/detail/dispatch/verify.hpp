@@ -9,6 +9,7 @@
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/verify.hpp>
 #include <gpusort/detail/support/checksum.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <string>
 #include <tuple>
@@ -42,16 +43,18 @@ inline void require_proof(unsigned long long sum_before, const pass_record& afte
   if (after.first_wrong != pass_record::nowhere) {
     throw verification_failed(
         after.first_wrong,
-        "gpusort: verify: the result is not in order: the element at place " +
+        error_text(
+            "verify: the result is not in order: the element at place " +
             std::to_string(after.first_wrong) +
             " belongs before its predecessor, or the comparator is no strict weak order for these "
             "elements (a NaN under <?)" +
-            (is_permutation ? "" : "; and its elements are not those that there were"));
+            (is_permutation ? "" : "; and its elements are not those that there were")));
   }
   if (!is_permutation) {
-    throw verification_failed(verification_failed::npos,
-                              "gpusort: verify: the result is in order, but its elements are not "
-                              "those that there were: some are missing, doubled or changed");
+    throw verification_failed(
+        verification_failed::npos,
+        error_text("verify: the result is in order, but its elements are not those that there "
+                   "were: some are missing, doubled or changed"));
   }
 }
 

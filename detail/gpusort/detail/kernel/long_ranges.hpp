@@ -42,10 +42,6 @@ struct long_range_work {
   GPUSORT_DEVICE std::uint32_t parts() const {
     return static_cast<std::uint32_t>(ceil_div(count, items_per_part));
   }
-  /// Few tiles are sorted and merged by one block, as one item: buckets of twice a bucket's tile,
-  /// of four of these, happen; one in a million is longer.
-  GPUSORT_DEVICE bool is_one_item() const { return count <= 4 * items_per_tile; }
-
   GPUSORT_DEVICE int levels() const { return ceil_log2(tiles()); }
   GPUSORT_DEVICE int phases() const { return 1 + 2 * levels(); }
 
@@ -58,7 +54,6 @@ struct long_range_work {
     return has_cuts ? ceil_div(parts(), cuts_per_item) : 0;
   }
   GPUSORT_DEVICE std::uint32_t items() const {
-    if (is_one_item()) return 1;
     std::uint32_t all = 0;
     for (int phase = 0; phase < phases(); ++phase) all += items_in(phase);
     return all;

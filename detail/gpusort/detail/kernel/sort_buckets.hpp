@@ -18,58 +18,58 @@ struct bucket_list {
   const std::uint8_t* equal;
   std::uint32_t buckets;
   bucket_sort_state* state;
-  long_ranges longer;          // are left to all blocks
-  global_size items_per_tile;  // of what sorts one bucket
-
-  /// Whether a bucket is longer than a tile, and yet its block's.
-  GPUSORT_DEVICE bool is_wide(std::uint32_t b) const {
-    return counts[b] > items_per_tile && !longer.is_long(counts[b]) && equal[b] == not_equal;
-  }
+  long_ranges longer;  // are left to all blocks
 };
 
-/// The wide buckets of a block, one after the other.
-struct wide_buckets {
-  bucket_list list;
-  std::uint32_t next, step;
-
-  GPUSORT_DEVICE bool operator()(global_size& begin, global_size& count) {
-    while (next < list.buckets && !list.is_wide(next)) next += step;
-    if (next >= list.buckets) return false;
-    begin = list.starts[next];
-    count = list.counts[next];
-    next += step;
-    return true;
-  }
-};
-
-/// A block sorts bucket b of `from` into `to`, unless it is longer than a tile. Block-wide, between
-/// barriers.
+/// A block sorts bucket b of `from` into `to`, unless it is long. False where it takes comparisons,
+/// and has numbers: sort_by_comparisons takes it later. Block-wide, between barriers.
 template <class Sorts, class Array, class Compare>
-GPUSORT_DEVICE void sort_bucket(typename Sorts::storage& shared, const Array& from, const Array& to,
-                                const bucket_list& list, std::uint32_t b, Compare& compare) {
+GPUSORT_DEVICE bool sort_bucket(typename Sorts::storage& shared, const Array& from, const Array& to,
+                                const Array& spare, const bucket_list& list, std::uint32_t b,
+                                Compare& compare) {
   using sorter = typename Sorts::sorter;
   const global_size begin = list.starts[b], count = list.counts[b];
-  if (count == 0) return;
+  if (count == 0) return true;
   if (list.equal[b] != not_equal) {
-    if (from.keys == to.keys || list.equal[b] == inherited_equal) return;
+    if (from.keys == to.keys || list.equal[b] == inherited_equal) return true;
     for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
       to.store(i, from.load(i));
     }
-    return;
+    return true;
   }
-  if (count > sorter::items_per_tile) return;
-  const int items = static_cast<int>(count);
+  if (list.longer.is_long(count)) return true;
   if constexpr (Sorts::of_numbers) {
-    Sorts::sort_numbers(shared, from + begin, to + begin, items, compare,
-                        &list.state->wrong_guesses, b);
+    return count <= sorter::items_per_tile &&
+           Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,
+                               &list.state->wrong_guesses, b);
   } else {
-    sorter::sort(shared, from + begin, items, compare);
-    tile::store_tile<sorter::threads_per_block>(to, begin, items, shared.tile);
+    tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
+    return true;
   }
 }
 
-/// Last step: buckets of `from` are sorted into `to`, each by a block, long ones by all. `spare`
-/// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
+/// A block sorts those of its buckets of which a bit is set, and its share of the long ones.
+template <class Sorts, class LongSorter, class Array, class Compare>
+GPUSORT_RARE void sort_by_comparisons(unsigned char* raw, Array from, Array to, Array spare,
+                                      bucket_list list, std::uint32_t bits, global_size added,
+                                      Compare compare) {
+  auto& shared = reinterpret_cast<typename Sorts::storage*>(raw)->elements;
+  for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
+    if (bits % 2 == 0) continue;
+    const global_size begin = list.starts[b];
+    tile::sort_range<typename Sorts::sorter>(shared, from + begin, to + begin, spare + begin,
+                                             list.counts[b], compare);
+    __syncthreads();
+  }
+  if (added == 0) return;
+  long_range_sort<LongSorter, Array, Compare>(*reinterpret_cast<typename LongSorter::storage*>(raw),
+                                              from, to, spare, list.longer, compare)
+      .run(added);
+}
+
+/// Last step: buckets of `from` are sorted into `to`, each by a block, and long ones by all blocks,
+/// of this kernel or, where they are no numbers, of the next one. `spare`, which may be `from`, may
+/// be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
 /// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
 /// makes of it.
 template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
@@ -80,25 +80,38 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (!is_set(probe.is_wanted)) return;
-  const global_size added = list.state->long_buckets.added;
+  const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
-  const std::uint32_t step = HasSeveral ? gridDim.x : list.buckets;
+  std::uint32_t unsorted = 0;  // of a block's buckets, a bit for each
   if constexpr (HasSeveral) {
-    for (std::uint32_t b = blockIdx.x; b < list.buckets; b += step) {
-      sort_bucket<Sorts>(shared, from, to, list, b, compare);
+    for (std::uint32_t b = blockIdx.x, bit = 1; b < list.buckets; b += gridDim.x, bit *= 2) {
+      if (!sort_bucket<Sorts>(shared, from, to, spare, list, b, compare)) unsorted |= bit;
       __syncthreads();
     }
   } else {
-    sort_bucket<Sorts>(shared, from, to, list, blockIdx.x, compare);
+    unsorted = !sort_bucket<Sorts>(shared, from, to, spare, list, blockIdx.x, compare);
   }
-  bool has_wide = false;
-  for (std::uint32_t b = blockIdx.x; b < list.buckets; b += step) has_wide |= list.is_wide(b);
-  if (!has_wide && added == 0) return;
-  __syncthreads();
-  sort_long_ranges<LongSorter>(*reinterpret_cast<typename LongSorter::storage*>(raw), from, to,
-                               spare, list.longer, added, compare,
-                               wide_buckets{list, blockIdx.x, step});
+  if constexpr (Sorts::of_numbers) {
+    if (unsorted == 0 && added == 0) return;
+    __syncthreads();
+    sort_by_comparisons<Sorts, LongSorter>(raw, from, to, spare, list, unsorted, added, compare);
+  }
+}
+
+/// All blocks sort the long buckets, which there hardly ever are. A kernel of its own, since one
+/// that also sorts the others would take the registers of both for either.
+template <class Sorter, class Array, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
+    sort_long_buckets_kernel(probe_result probe, Array from, Array to, Array spare,
+                             long_ranges longer, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  const global_size added = longer.totals->added;
+  const bool is_in_order = probe.is_in_order();
+  if (!is_set(probe.is_wanted) || is_in_order || added == 0) return;
+  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
+  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
 }
 
 }  // namespace kernel

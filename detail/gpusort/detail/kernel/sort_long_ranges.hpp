@@ -53,31 +53,23 @@ class long_range_sort {
 
   /// Blocks claim work items in their order, so what a block waits for has been claimed by others
   /// that run: it ends whatever blocks are resident.
-  template <class NextOwn>
-  GPUSORT_DEVICE void run(global_size added, NextOwn& next_own) {
+  GPUSORT_DEVICE void run(global_size added) {
     const global_size items = added & (long_range_totals::one_range - 1);
     const auto listed = static_cast<std::uint32_t>(added >> long_range_totals::item_bits);
-    bool is_own = true;
     std::uint32_t r = 0;
     for (;;) {
+      const global_size claimed = claim();
+      if (claimed >= items) return;
+      r = range_of(claimed, r, listed);
+      begin(all_.ranges[r]);
+      const auto before = static_cast<std::uint32_t>(claimed - all_.ranges[r].first_item);
       int phase = 0;
-      std::uint32_t item = 0;
-      if (is_own) is_own = begin_own(next_own);
-      if (!is_own) {
-        if (listed == 0) return;
-        const global_size claimed = claim();
-        if (claimed >= items) return;
-        r = range_of(claimed, r, listed);
-        begin_listed(all_.ranges[r]);
-        const auto before = static_cast<std::uint32_t>(claimed - all_.ranges[r].first_item);
-        for (item = before; item >= mine_.items_in(phase); ++phase) item -= mine_.items_in(phase);
-        if (before > item) wait_for(all_.ranges[r], before - item);
-      }
-      do {
-        do_item(phase, item);
-        __syncthreads();
-      } while (mine_.is_one_item() && to_next_item(phase, item));
-      if (!is_own && threadIdx.x == 0) {
+      std::uint32_t item = before;
+      for (; item >= mine_.items_in(phase); ++phase) item -= mine_.items_in(phase);
+      if (before > item) wait_for(all_.ranges[r], before - item);
+      do_item(phase, item);
+      __syncthreads();
+      if (threadIdx.x == 0) {
         __threadfence();
         atomicAdd(&all_.ranges[r].finished, 1u);
       }
@@ -85,26 +77,11 @@ class long_range_sort {
   }
 
  private:
-  template <class NextOwn>
-  GPUSORT_DEVICE bool begin_own(NextOwn& next_own) {
-    global_size count = 0;
-    if (!next_own(begin_, count)) return false;
-    mine_ = all_.work_of(count);
-    mine_.items_per_part = mine_.items_per_tile << mine_.levels();  // nothing is cut
-    is_in_spare_ = false;
-    return true;
-  }
-
-  GPUSORT_DEVICE void begin_listed(const long_range& range) {
+  GPUSORT_DEVICE void begin(const long_range& range) {
     mine_ = all_.work_of(range.count);
     begin_ = range.begin;
     is_in_spare_ = range.is_in_spare;
     cuts_ = all_.cuts + range.first_cut;
-  }
-
-  GPUSORT_DEVICE bool to_next_item(int& phase, std::uint32_t& item) const {
-    for (++item; phase < mine_.phases() && item == mine_.items_in(phase); item = 0) ++phase;
-    return phase < mine_.phases();
   }
 
   GPUSORT_DEVICE global_size claim() const {
@@ -217,22 +194,14 @@ class long_range_sort {
   global_size* cuts_ = nullptr;
 };
 
-/// A block without ranges of its own.
-struct no_own_ranges {
-  GPUSORT_DEVICE bool operator()(global_size&, global_size&) const { return false; }
-};
-
 /// Sorts the ranges that kernels before, or this one before a barrier of the grid, have added to
 /// `all`; `added` is totals->added. `from` has the elements, or `spare` those that are marked; `to`
-/// gets them in order, `spare` may be overwritten. First each block sorts ranges of its own, of one
-/// item and in `from`: next_own(begin, count) gives it the next, or is false. All blocks of the
-/// grid call it, each as a whole.
-template <class Sorter, class Array, class Compare, class NextOwn = no_own_ranges>
+/// gets them in order, `spare` may be overwritten. All blocks of the grid call it, each as a whole.
+template <class Sorter, class Array, class Compare>
 GPUSORT_RARE void sort_long_ranges(typename Sorter::storage& shared, Array from, Array to,
-                                   Array spare, long_ranges all, global_size added, Compare compare,
-                                   NextOwn next_own = {}) {
-  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, all, compare)
-      .run(added, next_own);
+                                   Array spare, long_ranges all, global_size added,
+                                   Compare compare) {
+  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, all, compare).run(added);
 }
 
 }  // namespace kernel

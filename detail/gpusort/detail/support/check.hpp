@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <string>
 
@@ -12,12 +13,12 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 [[noreturn]] inline void throw_cuda_error(cudaError_t status, const char* doing) {
-  throw cuda_error(static_cast<int>(status), std::string("gpusort: ") + doing + ": " +
-                                                 cudaGetErrorName(status) + ": " +
-                                                 cudaGetErrorString(status));
+  throw cuda_error(static_cast<int>(status),
+                   error_text(std::string(doing) + ": " + cudaGetErrorName(status) + ": " +
+                              cudaGetErrorString(status)));
 }
 
-/// Throws gpusort::cuda_error when a CUDA call did not succeed; `doing` completes "gpusort: ...".
+/// Throws gpusort::cuda_error when a CUDA call did not succeed; `doing` says at what.
 inline void check(cudaError_t status, const char* doing) {
   if (status != cudaSuccess) {
     cudaGetLastError();  // a non-sticky error is ours to report, and must not meet the next caller

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <limits>
 #include <string>
@@ -39,8 +40,8 @@ class launch_refused : public cuda_error {
  public:
   explicit launch_refused(launch_kind refused)
       : cuda_error(cudaErrorCooperativeLaunchTooLarge,
-                   "gpusort: launching a kernel whose blocks wait for each other: they do not all "
-                   "fit on the part of the device that the stream has"),
+                   error_text("launching a kernel whose blocks wait for each other: they do not "
+                              "all fit on the part of the device that the stream has")),
         kind(refused) {}
 
   launch_kind kind;
@@ -93,9 +94,10 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
                const Arguments&... arguments) {
   if (blocks == 0) return;
   if (blocks > std::numeric_limits<int>::max()) {
-    throw cuda_error(cudaErrorInvalidConfiguration,
-                     "gpusort: a kernel would need " + std::to_string(blocks) +
-                         " blocks, and a launch has at most 2^31 - 1; sort fewer elements at once");
+    throw cuda_error(
+        cudaErrorInvalidConfiguration,
+        error_text("a kernel would need " + std::to_string(blocks) +
+                   " blocks, and a launch has at most 2^31 - 1; sort fewer elements at once"));
   }
   // 48 KB, of which 8 are for what a kernel has besides, static shared memory.
   constexpr std::size_t bytes_without_opt_in = 40 * 1024;

@@ -12,6 +12,7 @@
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -365,9 +366,9 @@ void* allocate_from(void* state, std::size_t bytes, cudaStream_t stream) {
     if (is_capturing(stream)) {
       throw cuda_error(
           cudaErrorStreamCaptureUnsupported,
-          "gpusort: an allocator without stream order cannot serve a stream that is "
-          "being captured, since the graph would keep using memory that has been given "
-          "back; use gpusort::scratch(pointer, bytes) or a stream-ordered resource");
+          error_text("an allocator without stream order cannot serve a stream that is being "
+                     "captured, since the graph would keep using memory that has been given back; "
+                     "use gpusort::scratch(pointer, bytes) or a stream-ordered resource"));
     }
     deferred_frees::instance().drain(&allocator_type_tag<R>, state);
   }

@@ -12,6 +12,7 @@
 #include <gpusort/detail/support/device_generation.hpp>
 #include <gpusort/detail/support/memory_adaptor.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -99,8 +100,8 @@ class device_pools {
 inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream_t stream) {
   if (is_capturing(stream)) {
     throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                     "gpusort: this device has no memory pools, so that a call under capture needs "
-                     "gpusort::scratch(pointer, bytes)");
+                     error_text("this device has no memory pools, so that a call under capture "
+                                "needs gpusort::scratch(pointer, bytes)"));
   }
   return cudaMalloc(p, bytes);
 }

@@ -6,7 +6,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
-#include <stdexcept>
+#include <gpusort/detail/support/public_call.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -57,7 +57,7 @@ inline pointer_kind classify_pointer(const void* pointer) {
 
 inline void reject_other_device(pointer_kind keys, pointer_kind values) {
   if (keys.device >= 0 && values.device >= 0 && keys.device != values.device) {
-    throw std::invalid_argument("gpusort: two ranges of one call are on different devices");
+    refuse("two of its ranges are on different devices; copy one to the other's");
   }
 }
 

@@ -28,7 +28,7 @@ inline constexpr bool may_be_numbers =
 /// A block sorts a tile of numbers by a comparator that may order them. Each thread shows the
 /// comparator two of them. Where no answer contradicts ascending order, or none descending order,
 /// proxmap sort takes the tile, and the comparator confirms all neighbours. Otherwise, or where it
-/// does not, comparisons sort, which is what Sorter does.
+/// does not, comparisons must sort, which is what Sorter is for.
 template <class T, class Sorter>
 struct learnt_number_sort {
   using word = held_as_integer::type<T>;
@@ -41,12 +41,13 @@ struct learnt_number_sort {
     typename Sorter::storage elements;
   };
 
-  /// Sorts `count` > 0 elements of one array into another; they may be the same. `wrong_guesses`, 0
+  /// Sorts `count` > 0 elements of one array into another, which may be the same, or returns false
+  /// and leaves both as they were: the comparator does not order numbers. `wrong_guesses`, 0
   /// before the first tile of a sort, keeps tiles from being guessed in vain where others have
   /// been; about `tiles_before` others were begun before this one. A right guess writes nothing:
   /// one counter for the tiles of all blocks would take longer than some tiles do.
   template <class From, class To, class Compare>
-  static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
+  static GPUSORT_DEVICE bool sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare, int* wrong_guesses,
                                   std::uint32_t tiles_before) {
     const words_in_tile found = sort_words(shared, from, count, compare, wrong_guesses);
@@ -58,11 +59,9 @@ struct learnt_number_sort {
     }
     if (found.are_sorted) {
       auto& words = shared.numbers.elements.tile;
-      return store_tile<threads>(from_words<To>{to, found.flips}, 0, count, words);
+      store_tile<threads>(from_words<To>{to, found.flips}, 0, count, words);
     }
-    release_tile(shared, found.flips, count);
-    Sorter::sort(shared.elements, count, compare);
-    store_tile<threads>(to, 0, count, shared.elements.tile);
+    return found.are_sorted;
   }
 
   /// Puts `count` > 0 elements of an array into the tile, and returns whether they are in order

@@ -20,17 +20,19 @@ struct tile_sorts {
                                      learnt_number_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
-  /// Sorts `count` > 0 numbers of one array into another; they may be the same. The last two are
-  /// for learnt_number_sort.
+  /// Sorts `count` > 0 numbers of one array into another, which may be the same, or returns false
+  /// and leaves both as they were. The last two are for learnt_number_sort.
   template <class From, class To>
-  static GPUSORT_DEVICE void sort_numbers(storage& shared, const From& from, const To& to,
+  static GPUSORT_DEVICE bool sort_numbers(storage& shared, const From& from, const To& to,
                                           int count, Compare& compare,
                                           [[maybe_unused]] int* wrong_guesses,
                                           [[maybe_unused]] std::uint32_t tiles_before) {
     if constexpr (order_number<T, Compare>::is_known) {
-      numbers::sort(shared, from, to, count, compare);
+      if (!numbers::sort_into_tile(shared, from, count, compare)) return false;
+      store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
+      return true;
     } else {
-      numbers::sort(shared, from, to, count, compare, wrong_guesses, tiles_before);
+      return numbers::sort(shared, from, to, count, compare, wrong_guesses, tiles_before);
     }
   }
 
