@@ -13,7 +13,6 @@
 #include "../kit/front_door.hpp"
 #include "../kit/generate.hpp"
 #include "../kit/red_zones.hpp"
-#include "../kit/refusals.hpp"
 
 namespace kit {
 namespace {
@@ -65,7 +64,6 @@ TYPED_TEST(host_records, survive_liars) {
 
 TEST(host, sort_by_key_with_several_values) { sort_by_key_front_door(); }
 TEST(host, bad_input) { bad_input_front_door(); }
-TEST(host, refusals) { refusals_front_door(); }
 TEST(host, argsort_is_sorted_and_scratch) { queries_front_door(); }
 TEST(host, orders) { orders_front_door(); }
 TEST(host, iterators) { iterators_front_door(); }

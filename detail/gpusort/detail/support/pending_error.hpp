@@ -7,6 +7,7 @@
 #include <exception>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/driver.hpp>
+#include <gpusort/detail/support/public_call.hpp>
 #include <thread>
 
 namespace gpusort {
@@ -32,7 +33,8 @@ inline void call_on_another_thread(void (*work)(const void*), const void* argume
   const bool has_device = cudaGetDevice(&device) == cudaSuccess;
   if (context_of_thread != nullptr) context_of_thread(&context);
   std::exception_ptr thrown;
-  std::thread([&] {
+  std::thread([&, name = public_call::name()] {
+    const public_call same(name);
     try {
       if (has_device) cudaSetDevice(device);
       if (context != nullptr && make_current != nullptr) make_current(context);

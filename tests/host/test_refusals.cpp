@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a refused call says: its name, what is wrong, and what to do.
-#pragma once
-
+// What a refused call says: every public function, and every text.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <gpusort/gpusort.hpp>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
-namespace kit {
+#include "../kit/refusal.hpp"
 
-/// That a call throws an Error of such a text: the name of a public function, what is wrong, and,
-/// behind a semicolon, what to do.
-template <class Error = std::invalid_argument, class Call>
-void expect_refusal(const std::string& name, const std::string& wrong, Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    const std::string text = error.what(), begin = "gpusort::" + name + ": " + wrong + "; ";
-    EXPECT_EQ(text.substr(0, begin.size()), begin);
-    EXPECT_GT(text.size(), begin.size() + 5) << text;
-    return;
-  }
-  ADD_FAILURE() << name << " is not refused where " << wrong;
-}
+namespace kit {
+namespace {
 
 struct no_swap {
-  GPUSORT_HOST_DEVICE void operator()(unsigned, unsigned) const {}
+  void operator()(unsigned, unsigned) const {}
 };
 struct no_order {
-  GPUSORT_HOST_DEVICE bool operator()(unsigned, unsigned) const { return false; }
+  bool operator()(unsigned, unsigned) const { return false; }
 };
 
-/// Every public function, and every text.
-inline void refusals_front_door() {
+TEST(refusals, name_the_call_and_what_to_do) {
   using namespace gpusort;
   std::vector<int> values{7, 6, 5, 4, 3, 2, 1, 0};
   const auto untouched = values;
@@ -126,4 +109,5 @@ inline void refusals_front_door() {
   EXPECT_EQ(values, untouched);
 }
 
+}  // namespace
 }  // namespace kit
