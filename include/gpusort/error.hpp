@@ -26,8 +26,7 @@ class out_of_memory : public std::bad_alloc {
  public:
   const char* what() const noexcept override {
     return "gpusort: out of memory on the device or the host, even for the route with the least "
-           "scratch; "
-           "free some, or see gpusort::scratch_bytes and <gpusort/external.hpp>";
+           "scratch; free some, or see gpusort::scratch_bytes and <gpusort/external.hpp>";
   }
 };
 

@@ -44,16 +44,17 @@ using sample_sort_numbers =
 /// where numbers are between the least and the greatest; what only seems so the comparator
 /// confirms.
 ///
-/// Not stable. A permutation for any comparator. At most log2(n) comparisons of each element to
-/// distribute it, and n log2(n) by merge sort for any input: buckets that sampling misjudged are
-/// merge sorted by all blocks together. Samples are random, by the call's seed. Scratch: n
-/// elements, and about 25 bytes and one splitter per bucket of some 200 elements or more; 2 bytes
-/// for each element; for
-/// pages, where the input is not counted, an eighth more of both at most, and their table, a
-/// twelfth of a byte for each at most. Launches: 3 per
-/// level, one between two levels, one for the buckets; where the input is not counted, a memset
-/// instead of one of them. No synchronization; capturable. Source: paper 003, section 6; equality
-/// buckets, claimed places, pages, equally wide buckets and the windows of proxmap sort are ours.
+/// Not stable. A permutation for any comparator. For any input each element is compared log2(n)
+/// times at most to distribute it, and then as in a merge sort of its bucket: buckets that sampling
+/// misjudged are merge sorted by all blocks together. Samples are random, by the call's seed.
+///
+/// Scratch: n elements, and about 25 bytes and one splitter per bucket of some 200 elements or
+/// more; 2 bytes for each element; for pages, where the input is not counted, an eighth more of
+/// both at most, and their table, a twelfth of a byte for each at most. Launches: 3 per level, one
+/// between two levels, one for the buckets, and one for long ones but of numbers; where the input
+/// is not counted, a memset instead of one of them. No synchronization; capturable. Source: paper
+/// 003, section 6; equality buckets, claimed places, pages, equally wide buckets and the windows of
+/// proxmap sort are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.

@@ -107,9 +107,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
                              long_ranges longer, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
+  if (!is_set(probe.is_wanted)) return;
   const global_size added = longer.totals->added;
-  const bool is_in_order = probe.is_in_order();
-  if (!is_set(probe.is_wanted) || is_in_order || added == 0) return;
+  if (probe.is_in_order() || added == 0) return;
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
 }
