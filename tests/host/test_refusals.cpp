@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a refused call says: every public function, and every text.
+// What refused calls of all public functions say.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -27,7 +27,12 @@ struct long_buckets : few_ways_without_pages {
   static constexpr int one_level_target_bucket = 1 << 20;
 };
 
-/// The same of elements that are compared.
+/// Of two tiles each, as a rule.
+struct wide_buckets : few_ways_without_pages {
+  static constexpr int one_level_target_bucket = 1 << 14;
+};
+
+/// Long ones of elements that are compared.
 struct long_compared_buckets : gpusort::detail::tuning::sample_sort<4> {
   static constexpr bool has_pages = false;
   static constexpr int one_level_target_bucket = 1 << 20;

@@ -13,6 +13,10 @@ SANITIZE_CASE(sample_sort_of_long_buckets, "sort_buckets_kernel") {
   sort_samples<gpusort::detail::launches::only_several, long_buckets>(50021);
 }
 
+SANITIZE_CASE(sample_sort_of_wide_buckets, "sort_buckets_kernel") {
+  sort_samples<gpusort::detail::launches::only_several, wide_buckets>(50021);
+}
+
 SANITIZE_CASE(sample_sort_of_long_compared_buckets, "sort_long_buckets_kernel") {
   sort_samples<gpusort::detail::launches::only_several, long_compared_buckets>(50021);
 }

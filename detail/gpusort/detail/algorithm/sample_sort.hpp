@@ -436,6 +436,7 @@ class sample_sort {
                                    level.equal,   static_cast<std::uint32_t>(buckets),
                                    level.sorting, level.long_buckets};
     constexpr int each = numbers::buckets_per_block;
+    static_assert(each <= 32, "a bit for each");
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
     if (few) {
@@ -458,7 +459,9 @@ class sample_sort {
                          numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
-    constexpr std::size_t bytes = std::max(sizeof(typename sorts::storage), bytes_of_long);
+    constexpr std::size_t bytes = sorts::of_numbers
+                                      ? std::max(sizeof(typename sorts::storage), bytes_of_long)
+                                      : sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
         ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
@@ -468,8 +471,10 @@ class sample_sort {
         list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                   current_device_properties().multiprocessors, Sorter::threads_per_block,
-                   memory_of(bytes_of_long), stream, probe, from, to, spare, list.longer, compare);
+                   numbers::long_range_threads / Sorter::threads_per_block *
+                       current_device_properties().multiprocessors,
+                   Sorter::threads_per_block, memory_of(bytes_of_long), stream, probe, from, to,
+                   spare, list.longer, compare);
     }
   }
 };

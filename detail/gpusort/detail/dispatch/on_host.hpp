@@ -50,7 +50,7 @@ auto host_iterator(Iterator first, std::uint64_t n) {
 template <class Call, class Body, class... Functions>
 void on_host([[maybe_unused]] Body body, [[maybe_unused]] const Functions&... functions) {
   if constexpr (Call::requires_device) {
-    throw_no_device("the policy requires one");
+    throw_no_device("the policy requires one; leave out require_device");
   } else if constexpr ((runs_on_host<Functions>::value && ...)) {
     body(host_callable<Functions>{functions}...);
   } else {

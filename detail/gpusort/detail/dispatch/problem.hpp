@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 inline constexpr const char* stable_in_place =
-    "no route is both stable and in place; leave out in_place and bitonic_sort, or stability";
+    "no route is both stable and in place; leave out in_place and bitonic_sort";
 
 /// What the router needs to know of a call, from its types: `Key` ordered by the canonical
 /// `Compare` with `Values` beside it.

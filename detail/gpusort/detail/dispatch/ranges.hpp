@@ -86,7 +86,7 @@ inline constexpr bool is_any_device_typed_v = false;
 template <class Call, class... Iterators, class Compare, class Body>
 void run_on_host([[maybe_unused]] const Compare& compare, [[maybe_unused]] Body body) {
   if constexpr (!Call::requires_device && is_any_device_typed_v<Iterators...>) {
-    throw_no_device("a range is in device memory");
+    throw_no_device("a range is in device memory; copy it to the host");
   } else {
     on_host<Call>(body, compare);
   }

@@ -99,13 +99,18 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
         error_text("a kernel would need " + std::to_string(blocks) +
                    " blocks, and a launch has at most 2^31 - 1; sort fewer elements at once"));
   }
-  // 48 KB, of which 8 are for what a kernel has besides, static shared memory.
+  // 48 KB, of which 8 are for what a kernel has besides, static shared memory. A comparator may
+  // have more, which shows when a launch is refused; one that is captured is refused later.
   constexpr std::size_t bytes_without_opt_in = 40 * 1024;
-  if (dynamic_smem.bytes > bytes_without_opt_in) {
+  const bool is_opted_in =
+      dynamic_smem.bytes > bytes_without_opt_in ||
+      (dynamic_smem.bytes > 0 && current_device_properties().must_ask_for_room);
+  const auto opt_in = [&] {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(dynamic_smem.most)),
           "raising a kernel's shared memory limit");
-  }
+  };
+  if (is_opted_in) opt_in();
   if (dynamic_smem.carveout != cudaSharedmemCarveoutDefault) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                dynamic_smem.carveout),
@@ -137,8 +142,15 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
       !has_room(kind, reinterpret_cast<const void*>(kernel), config)) {
     throw launch_refused(kind);
   }
-  const cudaError_t status =
-      cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  const auto launch_it = [&] {
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  };
+  cudaError_t status = launch_it();
+  if (status == cudaErrorInvalidValue && !is_opted_in && dynamic_smem.bytes > 0) {
+    cudaGetLastError();
+    opt_in();
+    status = launch_it();
+  }
   if (are_all_resident && is_refusal(status)) {
     cudaGetLastError();
     throw launch_refused(kind);

@@ -114,7 +114,8 @@ struct learnt_number_sort {
 
   /// Puts elements into the tile, in order if the comparator confirms it. Where that has been given
   /// up they are not guessed, which is asked when the elements are on their way already: asked
-  /// before, it would take as long as they do. Block-wide; ends with a barrier.
+  /// before, it would take as long as they do. What is not guessed is in the tile only where nobody
+  /// counts wrong guesses. Block-wide; ends with a barrier.
   template <class From, class Compare>
   static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
                                                  Compare& compare, const int* wrong_guesses) {
@@ -124,7 +125,7 @@ struct learnt_number_sort {
         wrong_guesses != nullptr && threadIdx.x == 0 && __ldcg(wrong_guesses) >= given_up;
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
-      number_sort::put_in_tile(shared.numbers, x, count);
+      if (wrong_guesses == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
       return {false, false, 0};
     }
 #pragma unroll
