@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <gpusort/gpusort.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,8 @@ TEST(refusals, name_the_call_and_what_to_do) {
   const std::string reversed = "last is before first", overlap = "two of its ranges overlap";
   std::vector<std::size_t> at(values.size());
   using run = std::pair<int*, int*>;
-  using run_values = std::vector<int*>;
   const std::vector<run> backwards{{z, a}}, whole{{a, a + 4}};
-  const run_values beginnings{a};
+  const std::vector<int*> beginnings{a};
   std::vector<int> other(2 * values.size()), more(2 * values.size());
   int *const out = other.data(), *const out2 = more.data();
   const std::vector<int> offsets{0, 4}, negative{-1, 3}, decreasing{0, 3, 2}, behind{0, 9};

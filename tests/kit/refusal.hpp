@@ -8,13 +8,13 @@
 
 namespace kit {
 
-/// That a call throws an Error of such a text: the name of a public function, what is wrong, and,
-/// behind a semicolon, what to do.
-template <class Error = std::invalid_argument, class Call>
+/// Expects that the call throws std::invalid_argument. Its text names the public function, says
+/// what is wrong, and after a semicolon says what to do.
+template <class Call>
 void expect_refusal(const std::string& name, const std::string& wrong, Call call) {
   try {
     call();
-  } catch (const Error& error) {
+  } catch (const std::invalid_argument& error) {
     const std::string text = error.what(), begin = "gpusort::" + name + ": " + wrong + "; ";
     EXPECT_EQ(text.substr(0, begin.size()), begin);
     EXPECT_GT(text.size(), begin.size() + 5) << text;

@@ -471,7 +471,7 @@ class sample_sort {
         list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                   numbers::long_range_threads / Sorter::threads_per_block *
+                   ceil_div(int{numbers::long_range_threads}, Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
                    Sorter::threads_per_block, memory_of(bytes_of_long), stream, probe, from, to,
                    spare, list.longer, compare);

@@ -41,8 +41,9 @@ struct index_range {
   template <class First, class Last>
   index_range(First from, Last to) : first(index_bound<Index>(from)) {
     const Index last = index_bound<Index>(to);
-    if (last < first)
+    if (last < first) {
       refuse("last is before first; pass the first index and then the one behind the last");
+    }
     n = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   }
 };

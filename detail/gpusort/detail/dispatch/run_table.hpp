@@ -118,8 +118,9 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
   const auto offsets = read_descriptors(call, first, length_of(first, last));
   if (offsets.empty()) return table;
   if constexpr (std::is_signed_v<value_t<OffsetIterator>>) {
-    if (offsets[0] < 0)
+    if (offsets[0] < 0) {
       refuse("an offset of the runs is negative; offsets count from the beginning of the range");
+    }
   }
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     if (offsets[i] < offsets[i - 1]) {

@@ -131,8 +131,8 @@ struct sample_sort {
 
   // Long buckets, of which there are hardly ever any: few items for each thread, as that is less
   // code; a power of two, and 2 at least, as the lanes of the networks trade halves of them.
-  // Of a kernel of their own, which most sorts wait for to find nothing to do, so many threads for
-  // each multiprocessor.
+  // The kernel of long buckets has this many threads for each multiprocessor. Few, by estimate, as
+  // nearly every sort waits for blocks that find nothing to do.
   static constexpr int long_range_threads = 512;
   static constexpr int long_range_tile = ElementBytes <= 8 ? 2048 : ElementBytes <= 32 ? 1024 : 512;
   template <class T, int ThreadsPerBlock>
