@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/support/sample_seed.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <string>
 #include <type_traits>
@@ -17,7 +16,7 @@ namespace bench {
 struct input {
   kit::distribution distribution;
   int log2n;
-  bool misleads_samples = false;  // of calls under `deterministic`, whose seed is known
+  bool misleads_samples = false;  // of one seed
 
   std::string name() const { return misleads_samples ? "misled" : kit::name_of(distribution); }
 };
@@ -59,14 +58,15 @@ __global__ void fill_kernel(Key* keys, Value* values, std::uint64_t n, kit::dist
   }
 }
 
-/// Puts small keys where samples of any size are taken under `deterministic`: nearly all others are
+/// Puts small keys where samples of any size would be taken with one seed: nearly all others are
 /// above the last splitter.
 template <class Key>
 __global__ void mislead_kernel(Key* keys, std::uint64_t n, int log_samples) {
   namespace gpu = gpusort::detail;
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  constexpr std::uint64_t seed = 7;
   if (i >> log_samples != 0) return;
-  keys[gpu::tile::sample_place(i, log_samples, n, gpu::fixed_sample_seed)] = static_cast<Key>(i);
+  keys[gpu::tile::sample_place(i, log_samples, n, seed)] = static_cast<Key>(i);
 }
 
 // Values are the positions they were made at, so equal keys must have them ascending after a stable

@@ -38,7 +38,7 @@ struct limited_call;
 /// What the algorithms of a call work on: its stream, whom to tell of its completion, and a seed.
 template <class Call>
 call_stream stream_of_call(const Call& call, completion* done) {
-  return {call.stream, done, sample_seed(Call::deterministic)};
+  return {call.stream, done};
 }
 
 #endif

@@ -4,8 +4,10 @@
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #if GPUSORT_CUDA
 #include <cuda_runtime_api.h>
@@ -27,7 +29,18 @@ struct is_policy : std::false_type {};
 template <class Mode, class Memory, class... Options>
 struct is_policy<execution_policy<Mode, Memory, Options...>> : std::true_type {};
 
+template <class T, class = void>
+struct is_range : std::false_type {};
+template <class T>
+struct is_range<T, std::void_t<decltype(std::begin(std::declval<const T&>())),
+                               decltype(std::end(std::declval<const T&>()))>> : std::true_type {};
+
 enum class misuse { none, stream_for_policy, no_policy, no_iterators, no_random_access };
+
+template <class First>
+constexpr bool begins_range() {
+  return is_iterator_v<First> || is_range<First>::value;
+}
 
 /// Of the arguments of a call that begin with First; other arguments than these are none of ours,
 /// as argument-dependent lookup may bring them here.
@@ -45,10 +58,10 @@ constexpr misuse misuse_of() {
 #if GPUSORT_CUDA
   } else if constexpr (std::is_class_v<First> || std::is_same_v<First, cudaStream_t>) {
     if constexpr (std::is_convertible_v<First, cudaStream_t>) return misuse::stream_for_policy;
-    return is_iterator_v<First> ? misuse::no_policy : misuse::none;
+    return begins_range<First>() ? misuse::no_policy : misuse::none;
 #endif
   } else {
-    return is_iterator_v<First> ? misuse::no_policy : misuse::none;
+    return begins_range<First>() ? misuse::no_policy : misuse::none;
   }
 }
 

@@ -11,11 +11,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The seed of every call under `deterministic`.
-inline constexpr std::uint64_t fixed_sample_seed = 0x67707573;
-
 /// Where samples are taken must not be known to whoever makes the input, so each call has a seed of
-/// its own. The first one is the process's: from the system, and from the clock where the system's
+/// its own. Calls under `deterministic` as well: they keep the order of equivalent elements, so
+/// their result does not depend on it. The first one is the process's: from the system, and from the clock where the system's
 /// random device is none.
 inline std::uint64_t next_sample_seed() {
   static std::atomic<std::uint64_t> calls = [] {
@@ -29,10 +27,6 @@ inline std::uint64_t next_sample_seed() {
     return mix_bits(entropy);
   }();
   return mix_bits(calls.fetch_add(1, std::memory_order_relaxed));
-}
-
-inline std::uint64_t sample_seed(bool is_deterministic) {
-  return is_deterministic ? fixed_sample_seed : next_sample_seed();
 }
 
 }  // namespace detail
