@@ -15,7 +15,7 @@ import re
 import sys
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-PARITY = 0.97  # below this, a case counts as slower than Thrust; the rest is noise
+PARITY = 0.97  # below this, a case counts as slower than its peer; the rest is noise
 
 TYPES = ["u8", "u16", "u32", "float", "u64", "double", "u128",
          "record16", "record32", "record64", "record128", "u32_u32", "u64_u64"]
@@ -53,6 +53,7 @@ class Results:
     """Times in seconds by (operation, type, comparator), (distribution, log2 n), implementation."""
 
     def __init__(self):
+        self.paths = []
         self.contexts = []
         self.entries = []  # as in the JSON
         self.groups = {}
@@ -63,6 +64,7 @@ class Results:
     def read(self, path):
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
+        self.paths.append(pathlib.Path(path))
         self.contexts.append(data["context"])
         for entry in data["benchmarks"]:
             parts = entry["name"].split("/")[:6]
@@ -97,6 +99,14 @@ class Results:
                  for group, cases in self.groups.items() for where in cases
                  if operation in (None, group[0])]
         return sorted(r for r in found if not math.isnan(r[0]))
+
+    def slower(self):
+        """(peer's time over gpusort's, peer, group, where) of cases below PARITY, the worst first."""
+        found = [(t / times["gpusort"], who, group, where)
+                 for group, cases in self.groups.items() for where, times in cases.items()
+                 for who, t in times.items()
+                 if "gpusort" in times and (who == "thrust" or who.startswith("cub"))]
+        return sorted(f for f in found if f[0] < PARITY)
 
     def operations(self):
         return list(dict.fromkeys(group[0] for group in self.groups))
@@ -202,8 +212,18 @@ def family_table(results, family, numbers):
 
 
 def markdown(results):
-    lines = [f"Measured on {results.machine()}. Ratios are Thrust's time over gpusort's: above 1, "
+    lines = ["<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->", "# Figures", "",
+             f"Made by bench/report.py from {', '.join(p.name for p in results.paths)}. "
+             "bench/README.md says what is measured.", "",
+             f"Measured on {results.machine()}. Ratios are Thrust's time over gpusort's: above 1, "
              "gpusort is faster.", "", summary(results), ""]
+    slower = results.slower()
+    lines += ["## Slower than a peer", "",
+              f"Cases below {PARITY}: {len(slower)}. CUB has its scratch at hand, gpusort "
+              "allocates.", ""]
+    if slower:
+        lines += table(["case", "peer", "ratio"],
+                       [[case(g, w), label(who), digits(r)] for r, who, g, w in slower])
     for family, numbers in results.families().items():
         lines += [f"## {family}", "", *family_table(results, family, numbers)]
     for operation in results.operations():
@@ -259,9 +279,6 @@ def markdown(results):
                            [[label(g[1]), g[2], *(digits(results.ratio(g, (d, n))) for d in found)]
                             for g in here])
 
-    slower = [r for r in results.ratios() if r[0] < PARITY]
-    lines += [f"Cases below {PARITY}: {len(slower)}.", ""]
-    lines += [f"- {r:.3f} {case(g, w)}" for r, g, w in slower]
     if results.failures:
         lines += ["", f"Failed: {len(results.failures)}.", ""]
         lines += [f"- {name}: {message}" for name, message in results.failures]
