@@ -53,7 +53,7 @@ struct merge_input {
   }
 };
 
-/// Runs, one behind the other, and where the merged order goes. The spare arrays are for peers that
+/// Runs, one after the other, and where the merged order goes. The spare arrays are for peers that
 /// merge in rounds.
 template <class Key, class Value = no_value>
 struct merge_problem {
@@ -71,7 +71,7 @@ struct merge_problem {
   std::size_t n() const { return begins.back(); }
 };
 
-/// The arrays behind all problems of a program that merges. Values are the places of the input, so
+/// The arrays after all problems of a program that merges. Values are the places of the input, so
 /// that a stable merge has those of equal keys ascending.
 class merge_workspace {
  public:

@@ -135,7 +135,7 @@ void copy_on_device(T* to, const T* from, std::size_t n) {
   check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
 }
 
-/// The arrays behind all problems of a program, and the input they are restored from.
+/// The arrays after all problems of a program, and the input they are restored from.
 class workspace {
  public:
   /// An n-element problem of this distribution. Making the same one again costs nothing, so that

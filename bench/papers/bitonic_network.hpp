@@ -76,7 +76,7 @@ void for_each_network_step(std::uint64_t n, Step step) {
   }
 }
 
-/// Sorts what is behind the n indices from `first` on by compare(i, j) and swap(i, j).
+/// Sorts the elements at the n indices from `first` on by compare(i, j) and swap(i, j).
 template <class Index, class Compare, class Swap>
 void bitonic_network(cudaStream_t stream, Index first, std::uint64_t n, Compare compare,
                      Swap swap) {

@@ -8,7 +8,7 @@ namespace papers {
 
 /// Runs that a multiway selection has cut into parts, each of which one block merges.
 /// positions[part * Runs + run] is where the part begins in the run; there is one row more than
-/// there are parts. The merged parts lie one behind the other.
+/// there are parts. The merged parts lie one after the other.
 template <class Array, int Runs>
 struct cut_runs {
   Array runs[Runs];

@@ -11,7 +11,7 @@ namespace detail = gpusort::detail;
 // What one block of Width threads merges at once is a window: 2 * Width places in shared memory,
 // two ascending runs that meet in its middle. Run a is the last a_count places of the lower half,
 // run b the first b_count of the upper half. The places before a behave as if they held minus
-// infinity, those behind b as if they held infinity, and an exchange with one of them, which would
+// infinity, those after b as if they held infinity, and an exchange with one of them, which would
 // change nothing, is skipped: so runs of any length merge without a key value that stands for
 // padding, and padding is never compared. The result replaces both runs.
 //
@@ -22,7 +22,7 @@ template <int Width>
 struct merge_window {
   static constexpr int middle = Width;
   int first;  // the first place that exists
-  int last;   // behind the last one
+  int last;   // after the last one
 
   GPUSORT_DEVICE merge_window(int a_count, int b_count)
       : first(middle - a_count), last(middle + b_count) {}

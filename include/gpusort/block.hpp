@@ -54,7 +54,7 @@ using enable_count = std::enable_if_t<std::is_integral_v<Index>, int>;
 template <class First, class Last>
 using enable_indices = std::enable_if_t<are_index_bounds_v<First, Last>, int>;
 
-/// The distance of two indices or pointers; none where the first is behind the last.
+/// The distance of two indices or pointers; none where the first is after the last.
 template <class First, class Last>
 GPUSORT_DEVICE std::uint64_t count_between(First first, Last last) {
   return first < last ? static_cast<std::uint64_t>(last - first) : 0;
@@ -120,7 +120,7 @@ GPUSORT_DEVICE void sort_by_key(Key* first, Key* last, Value* values, Compare co
 /// is negative both are signed.
 ///
 /// Not stable. O(n log^2 n) calls of each, O(log^2 n) barriers; what swap writes before a barrier
-/// must be visible to the block's other threads behind it, as plain stores are. Source: paper 004,
+/// must be visible to the block's other threads after it, as plain stores are. Source: paper 004,
 /// sections 3.1.5, 3.2 and 3.4.
 template <class First, class Last, class Compare, class Swap,
           detail::enable_indices<First, Last> = 0>
@@ -141,7 +141,7 @@ GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, S
 
 /// Sorts items in registers: thread t has items t * ItemsPerThread, ..., of the tile, before and
 /// after. `n`, the same in all threads, from 0 to a tile, which is not checked, says how many of
-/// the tile's items exist, all by default; the others, which are behind them, are not compared, and
+/// the tile's items exist, all by default; the others, which are after them, are not compared, and
 /// hold something unspecified afterwards.
 ///
 /// Not stable. O(n log n) comparisons, none where keys of one or two bytes are sorted by less or
@@ -336,7 +336,7 @@ GPUSORT_DEVICE void stable_sort_by_key(
 /// Sorts by a warp: all 32 lanes call, with the same arguments but for their items. Lane l has
 /// items l * ItemsPerLane, ..., before and after; ItemsPerLane is a power of two. `n`, the same in
 /// all lanes, from 0 to 32 * ItemsPerLane, says how many items exist, all by default; the others,
-/// which are behind them, are not compared. Blocks are one-dimensional here too, and the lanes have
+/// which are after them, are not compared. Blocks are one-dimensional here too, and the lanes have
 /// converged. Keys, values and comparators are as for blocks; a permutation whatever is answered.
 /// No shared memory.
 namespace warp {

@@ -14,7 +14,7 @@ class cuda_error : public std::runtime_error {
  public:
   cuda_error(int code, const std::string& what) : std::runtime_error(what), code_(code) {}
 
-  /// The value of the `cudaError_t` behind it.
+  /// The value of the `cudaError_t` that caused it.
   int code() const noexcept { return code_; }
 
  private:

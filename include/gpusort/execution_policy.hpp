@@ -83,7 +83,7 @@ inline constexpr require_device_t require_device{};
 /// comparator is no strict weak order for these elements, as `<` is none for NaNs. Waits for the
 /// result under par_gpu_nosync too, and throws `gpusort::cuda_error` on a stream under capture.
 /// What a call promises beyond that, such as stability, is proved of argsort only.
-/// docs/semantics.md says what is read.
+/// docs/reference/semantics.md says what is read.
 struct verify_t : detail::option<verify_t> {};
 inline constexpr verify_t verify{};
 
@@ -136,7 +136,7 @@ struct radix_sort_t : detail::option<detail::algorithm_category> {};
 /// Distribution by splitters, and a sort of each bucket. Where a sort must be stable, places are
 /// sorted along.
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
-/// Never the router's choice: sample sort takes half its time (docs/performance.md).
+/// Never the router's choice: sample sort takes half its time (docs/performance/notebook).
 struct quicksort_t : detail::option<detail::algorithm_category> {};
 /// Sorted runs, merged up to 64 at a time. Stable.
 struct merge_sort_t : detail::option<detail::algorithm_category> {};

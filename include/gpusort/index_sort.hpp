@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Sorting without a container: sort and stable_sort of what is behind the indices [first, last),
+/// Sorting without a container: sort and stable_sort of the elements at the indices [first, last),
 /// given by functions that compare and swap them, and perhaps one that fetches a key.
 ///
 /// - Bounds are integers of two types that may differ; functions are called with the type that
 ///   arithmetic makes of both: size_t for `0, n` with a size_t n.
-/// - compare(i, j): whether what is behind i belongs before what is behind j. swap(i, j): exchanges
-///   the two. fetch(i): the key behind i, of a trivially relocatable type and at most 4 KB; then
-///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
-///   through. A __device__ lambda used as fetch needs a trailing return type.
+/// - compare(i, j): whether the element at i belongs before the one at j. swap(i, j): exchanges
+///   the two. fetch(i): the key of element i, of a trivially relocatable type and at most 4 KB;
+///   then compare(a, b) compares keys, and gpusort::less and greater are orders that the library
+///   sees through. A __device__ lambda used as fetch needs a trailing return type.
 /// - They are copied, as parameters of kernels, and called on the device: what they touch must be
 ///   within its reach, which the library cannot check. The device is that of the policy's stream,
 ///   without one the current one.
@@ -21,7 +21,7 @@
 ///   between, of other indices.
 /// - At most n - 1 swaps, the fewest that lead to the order found, except in place.
 /// - Whatever compare answers, the number of calls is bounded, and all that swap does is exchange:
-///   what is behind the indices ends as a permutation.
+///   the elements at the indices ends as a permutation.
 /// - Under deterministic, equivalent elements end in the same order in every run; where scratch
 ///   cannot be had gpusort::out_of_memory is thrown then, before anything is swapped. Forced
 ///   algorithms find the order, where they can: bitonic_sort is in_place, small_sort throws
@@ -79,13 +79,14 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 
 }  // namespace detail
 
-/// Sorts what is behind [first, last) by compare(i, j) and swap(i, j). Equivalent elements end in
+/// Sorts the elements at [first, last) by compare(i, j) and swap(i, j). Equivalent elements end in
 /// any order.
 ///
 /// Scratch: about 11 bytes for each index, from 2^32 indices on 19; where it cannot be had, or
 /// under gpusort::in_place, the sort is in place, with O(n log^2 n) comparisons and swaps: on a
 /// device a bitonic network, on the CPU merging by rotation. Source: paper 003, section 6 (the
-/// order); paper 004, section 3.4 (the calls, the network); docs/container_free.md (the swaps).
+/// order); paper 004, section 3.4 (the calls, the network); docs/internals/container_free.md (the
+/// swaps).
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
@@ -94,7 +95,7 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
 }
 
 /// The same by the keys that fetch(i) returns, which is called once for each index: compare(a, b)
-/// does not look at what is behind the indices.
+/// does not look at the elements at the indices.
 ///
 /// Scratch for each index, K the bytes of a key: K + 20 where the library sees through the order,
 /// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Where it cannot be had, as above;

@@ -4,18 +4,18 @@
 /// segmented_sort_by_key, stable_segmented_sort_by_key.
 ///
 /// The segments of a range are between neighbours of k + 1 offsets into it, none less than the one
-/// before, none negative or behind the range. They may be of any lengths, empty ones included. The
+/// before, none negative or after the range. They may be of any lengths, empty ones included. The
 /// elements outside [first offset, last offset) stay where they are; but the whole range belongs to
 /// the call until its work is done, since elements may be copied and written back.
 ///
 /// Common to all calls, beside what is common to those of <gpusort/sort.hpp>:
 /// - Offsets are integers, in any memory. On the device and in managed memory they are used where
 ///   they are, and never read by the host: such calls do not wait for them, and can be captured.
-///   Those in pinned and pageable memory, and behind iterators that are not contiguous, are copied;
-///   with offsets in host memory a call waits for its result under par_gpu_nosync too. Those are
-///   read when the call is made, not in the order of the stream, and must not change until it
-///   returns. Offsets that are computed, by counting and transform iterators, are so on the device.
-///   They may not overlap what is sorted, which is not checked.
+///   Those in pinned and pageable memory, and reached through iterators that are not contiguous,
+///   are copied; with offsets in host memory a call waits for its result under par_gpu_nosync too.
+///   Those are read when the call is made, not in the order of the stream, and must not change
+///   until it returns. Offsets that are computed, by counting and transform iterators, are so on
+///   the device. They may not overlap what is sorted, which is not checked.
 /// - Wrong offsets: in host memory std::invalid_argument. On the device, and computed, where one is
 ///   less than the one before, nothing is sorted at all; those outside the range mean its ends. The
 ///   range is a permutation of its input in any case. Fewer than two offsets are no work.
@@ -28,7 +28,7 @@
 /// - Ranges have less than 2^48 elements; more are refused with std::invalid_argument on a device.
 /// - Where a range is longer than a block sorts, one kernel waits until all its blocks have room on
 ///   the device: beside a kernel of yours that waits for the sort, it would wait for ever.
-/// - Mind the order of arguments: values stand before offsets here, behind them in
+/// - Mind the order of arguments: values stand before offsets here, after them in
 ///   multiway_merge_by_key.
 #pragma once
 

@@ -191,10 +191,10 @@ TYPED_TEST(by_key, on_a_stream_with_an_allocator) {
   EXPECT_TRUE(allocator.clean());
 }
 
-TYPED_TEST(by_key, under_liars_is_a_permutation_of_rows) {
+TYPED_TEST(by_key, under_inconsistent_comparators_is_a_permutation_of_rows) {
   if constexpr (std::is_same_v<typename TypeParam::compare, opaque>) {
     const shared_counter counter;
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       for (std::size_t n : route_sizes()) {
         for (bool stable : {false, true}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often each algorithm asks its comparator: printed, and bounded. docs/comparisons.md has the
-// figures and says where they come from.
+// How often each algorithm asks its comparator: printed, and bounded. docs/internals/comparisons.md
+// has the figures and says where they come from.
 #include <cstdio>
 #include <string>
 
@@ -17,7 +17,7 @@ class comparison_counts : public gpu_test {};
 double calls_of(const sort_case& c, const call& how) {
   const shared_counter counter;
   const auto range = make_input<counted>(c);
-  counted::run(how, range.begin(), range.end(), opaque(mood::counting, 0, counter.get()));
+  counted::run(how, range.begin(), range.end(), opaque(behavior::counting, 0, counter.get()));
   cuda_ok(cudaDeviceSynchronize());
   const findings f = examine_output<counted>(c, range, opaque(), promise_of(how));
   EXPECT_TRUE(f.ok()) << how << " of " << c << ": " << f;

@@ -113,7 +113,7 @@ TEST_F(external_sort, records_stay_in_order_where_they_are_equivalent) {
     external_case c;
     c.d = d;
     c.n = 200003;
-    ASSERT_TRUE(sorts<record>(c, kit::opaque(kit::mood::coarse), kit::promise::stability));
+    ASSERT_TRUE(sorts<record>(c, kit::opaque(kit::behavior::coarse), kit::promise::stability));
   }
 }
 
@@ -137,7 +137,7 @@ TEST_F(external_sort, every_memory_that_the_host_reaches) {
       c.n = 700001;
       c.offset = 1;
       ASSERT_TRUE(sorts<std::uint64_t>(c, gpusort::less{}, kit::promise::order));
-      const kit::opaque honest(kit::mood::honest);
+      const kit::opaque honest(kit::behavior::honest);
       c.limit = 4 * megabyte;
       c.n = 400009;
       ASSERT_TRUE(sorts<kit::record<32>>(c, honest,
@@ -173,14 +173,14 @@ TEST_F(external_sort, calls_of_several_threads) {
 
 TEST_F(external_sort, a_permutation_whatever_the_comparator_answers) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (bool stable : {false, true}) {
       external_case c;
       c.n = 200003;
       c.stable = stable;
-      ASSERT_TRUE(
-          sorts<kit::record<16>>(c, kit::opaque(mood, 7, counter.get()), kit::promise::permutation))
-          << kit::name_of(mood);
+      ASSERT_TRUE(sorts<kit::record<16>>(c, kit::opaque(behavior, 7, counter.get()),
+                                         kit::promise::permutation))
+          << kit::name_of(behavior);
     }
   }
 }
@@ -331,7 +331,7 @@ TEST_F(external_sort, runs_are_merged_in_pieces) {
   for (std::size_t k : {1, 2, 3, 17, 100}) {
     const auto input = kit::generate<record>(distribution::few_distinct, 200003, k);
     kit::column<record> data = input;
-    const kit::opaque comp(kit::mood::honest);
+    const kit::opaque comp(kit::behavior::honest);
     std::vector<std::pair<const record*, const record*>> runs;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < k; ++i) {
@@ -382,7 +382,7 @@ TEST_F(external_sort, what_a_policy_says_of_sorts_does_not_matter_to_a_merge) {
   EXPECT_EQ(out, expected);
   out.assign(out.size(), 0);
   gpusort::multiway_merge(policy.with(gpusort::algorithm::radix_sort), data.begin(), offsets,
-                          offsets + 3, out.begin(), kit::opaque(kit::mood::honest));
+                          offsets + 3, out.begin(), kit::opaque(kit::behavior::honest));
   EXPECT_EQ(out, expected);
 }
 

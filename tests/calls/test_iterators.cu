@@ -129,7 +129,7 @@ TEST_F(iterators, reversed_and_stable) {
   }
 }
 
-// A range seen through a permutation: no contiguous memory behind it.
+// A range seen through a permutation: no contiguous memory after it.
 TEST_F(iterators, permuted) {
   for (std::size_t n : sizes()) {
     const auto in = input(n);

@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(arguments, subjects);
 
 TYPED_TEST(arguments, are_elements_on_every_route) {
   const shared_counter foreign;
-  const opaque comp(mood::inspecting, seed(), foreign.get());
+  const opaque comp(behavior::inspecting, seed(), foreign.get());
   for (std::size_t n : route_sizes()) {
     for (const call& how : every_route<typename TypeParam::value, opaque>(n)) {
       const sort_case c = make_case(distribution::uniform, n);
@@ -28,7 +28,7 @@ TYPED_TEST(arguments, are_elements_on_every_route) {
 
 TYPED_TEST(arguments, are_elements_at_the_edges) {
   const shared_counter foreign;
-  const opaque comp(mood::inspecting, seed(), foreign.get());
+  const opaque comp(behavior::inspecting, seed(), foreign.get());
   for (std::size_t n : edge_sizes()) {
     for (bool stable : {false, true}) {
       call how;
@@ -43,7 +43,7 @@ TYPED_TEST(arguments, are_elements_at_the_edges) {
 // The allocator's memory is full of rubbish, which would be seen.
 TYPED_TEST(arguments, are_elements_whatever_scratch_holds) {
   const shared_counter foreign;
-  const opaque comp(mood::inspecting, seed(), foreign.get());
+  const opaque comp(behavior::inspecting, seed(), foreign.get());
   counting_allocator allocator;
   for (std::size_t n : route_sizes()) {
     for (call how : every_route<typename TypeParam::value, opaque>(n)) {

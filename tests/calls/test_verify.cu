@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// verify and keep_input as calls on a device: host memory through the front door, iterators of
+// verify and keep_input as calls on a device: host memory through the public API, iterators of
 // Thrust, memory of every kind, captures, little scratch, pieces.
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -13,7 +13,7 @@
 
 #include "../kit/device.hpp"
 #include "../kit/graph.hpp"
-#include "../kit/verify_front_door.hpp"
+#include "../kit/verify_public_api.hpp"
 
 namespace kit {
 namespace {

@@ -71,7 +71,7 @@ struct by_first {
   }
 };
 
-// Neither a sort into another range nor one by field has anything behind its kernel.
+// Neither a sort into another range nor one by field has anything after its kernel.
 TEST_F(waiting, for_copies_and_columns) {
   const shared_range<std::uint32_t> keys, out, values;
   for (std::size_t n : {2, 1000, 3000, 8192}) {
@@ -86,7 +86,7 @@ TEST_F(waiting, for_copies_and_columns) {
   }
 }
 
-// Host memory is copied back behind the kernel.
+// Host memory is copied back after the kernel.
 TEST_F(waiting, for_host_memory) {
   for (std::size_t n : {2, 1000, 3000, 8192}) {
     std::vector<std::uint32_t> data(n);

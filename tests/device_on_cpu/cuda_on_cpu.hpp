@@ -4,8 +4,8 @@
 // A CUDA device that is the CPU: included before anything else, it lets a C++ compiler translate
 // kernels and those who launch them. Threads of a block are fibers (kit/block_on_cpu.hpp); each of
 // the blocks that are on their way, all of a cooperative launch or a cluster and three of others,
-// has a thread of the host, and one runs at a time, by lot. Memory is the host's, and a stream is
-// done with what it is given before the call returns.
+// has a thread of the host, and one runs at a time, at random. Memory is the host's, and a stream
+// is done with what it is given before the call returns.
 //
 // It is of the generation GPUSORT_CPU_ARCHITECTURE, spelled as __CUDA_ARCH__.
 //

@@ -26,7 +26,7 @@ namespace kit {
 /// one runs at a time, until it meets the others, or for as long as the lot has it.
 class grid_on_cpu final : public other_blocks {
  public:
-  static constexpr std::size_t zone = 256;  // behind dynamic shared memory, to be left alone
+  static constexpr std::size_t zone = 256;  // after dynamic shared memory, to be left alone
   static constexpr std::size_t dynamic_memory = shared_memory_per_block + zone;
 
   /// Launches one after the other, whoever launches.

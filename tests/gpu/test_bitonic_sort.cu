@@ -68,18 +68,18 @@ TYPED_TEST(bitonic_sort_of, launches_are_bounded) {
 }
 
 template <class T>
-class bitonic_sort_liars : public kit::gpu_test {};
-using liar_types = ::testing::Types<std::uint32_t, kit::record<100>>;
-TYPED_TEST_SUITE(bitonic_sort_liars, liar_types);
+class bitonic_sort_inconsistent : public kit::gpu_test {};
+using inconsistent_types = ::testing::Types<std::uint32_t, kit::record<100>>;
+TYPED_TEST_SUITE(bitonic_sort_inconsistent, inconsistent_types);
 
-TYPED_TEST(bitonic_sort_liars, keep_a_permutation) {
+TYPED_TEST(bitonic_sort_inconsistent, keep_a_permutation) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (std::size_t n : {2, 1000, 4097, 20021}) {
-      const opaque liar(mood, kit::seed(), counter.get());
-      const auto f =
-          sort_and_examine<TypeParam>(distribution::uniform, n, liar, kit::promise::permutation);
-      ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ", n = " << n << ": " << f;
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
+      const auto f = sort_and_examine<TypeParam>(distribution::uniform, n, inconsistent,
+                                                 kit::promise::permutation);
+      ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ", n = " << n << ": " << f;
     }
   }
 }

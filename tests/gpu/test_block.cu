@@ -69,9 +69,10 @@ TYPED_TEST_SUITE(block_sort_liars, liar_configs);
 TYPED_TEST(block_sort_liars, keep_a_permutation) {
   const kit::shared_counter counter;
   for (auto e : kit::every_entry) {
-    for (auto mood : kit::every_liar) {
-      const opaque liar(mood, kit::seed(), counter.get());
-      sort_and_examine<TypeParam>(e, distribution::uniform, liar, kit::promise::permutation);
+    for (auto behavior : kit::every_inconsistent_comparator) {
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
+      sort_and_examine<TypeParam>(e, distribution::uniform, inconsistent,
+                                  kit::promise::permutation);
       if (this->HasFatalFailure()) return;
     }
   }

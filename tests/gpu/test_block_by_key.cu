@@ -170,14 +170,14 @@ TEST_F(warp_sort_test, floats) {
   }
 }
 
-TEST_F(warp_sort_test, liars_keep_a_permutation) {
+TEST_F(warp_sort_test, inconsistent_comparators_keep_a_permutation) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
-    const opaque liar(mood, kit::seed(), counter.get());
+  for (auto behavior : kit::every_inconsistent_comparator) {
+    const opaque inconsistent(behavior, kit::seed(), counter.get());
     for (bool is_stable : {false, true}) {
       const auto promised = kit::promise::permutation;
-      sort_by_warps<1, kit::record<16>>(distribution::uniform, liar, is_stable, promised);
-      sort_by_warps<4, kit::record<12>>(distribution::uniform, liar, is_stable, promised);
+      sort_by_warps<1, kit::record<16>>(distribution::uniform, inconsistent, is_stable, promised);
+      sort_by_warps<4, kit::record<12>>(distribution::uniform, inconsistent, is_stable, promised);
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs made against the library by someone who has read it and knows the seed, and an adversary
 // that makes the input up while it is sorted: all are sorted, with no more comparisons than merge
-// sort and one distribution make (docs/semantics.md).
+// sort and one distribution make (docs/reference/semantics.md).
 #include <algorithm>
 #include <cstdio>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
@@ -71,7 +71,7 @@ void sort_misled(std::initializer_list<std::size_t> sizes) {
         const array keys{reinterpret_cast<detail::wide_stored_t<T>*>(range.begin())};
         *counter.get() = 0;
         algorithm::run(detail::call_stream{nullptr, nullptr, sample_seed}, keys, keys, n,
-                       {opaque(mood::counting, 0, counter.get())}, scratch.data());
+                       {opaque(behavior::counting, 0, counter.get())}, scratch.data());
         cuda_ok(cudaDeviceSynchronize());
         const auto calls = static_cast<double>(*counter.get());
         findings f = examine(input, range.read(), opaque{}, promise::order);
@@ -108,7 +108,7 @@ TEST_F(hostile_inputs, small_values_where_samples_of_levels_are_taken) {
 template <class Sort>
 double calls_of(const column<u32>& input, Sort sort) {
   const shared_counter counter;
-  const opaque order(mood::counting, 0, counter.get());
+  const opaque order(behavior::counting, 0, counter.get());
   const buffer<u32> range(input, 0);
   sort(range.begin(), range.end(), order);
   cuda_ok(cudaDeviceSynchronize());

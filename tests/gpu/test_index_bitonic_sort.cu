@@ -18,7 +18,7 @@ using gpusort::detail::index_bitonic_sort;
 using kit::distribution;
 using kit::opaque;
 
-/// The elements behind the indices [first, first + n), and what the callables find to be wrong:
+/// The elements after the indices [first, first + n), and what the callables find to be wrong:
 /// indices that are not in it, and two swaps of one element at the same time.
 template <class T, class Index>
 struct watched {
@@ -149,15 +149,15 @@ TEST_F(index_bitonic_sort_test, with_indices_of_32_bits) {
   expect_sorted<by_fetch, std::uint32_t, int>(distribution::uniform, 20011);
 }
 
-TEST_F(index_bitonic_sort_test, liars_keep_a_permutation) {
+TEST_F(index_bitonic_sort_test, inconsistent_comparators_keep_a_permutation) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (std::size_t n : {2, 1000, 4097, 20021}) {
-      const opaque liar(mood, kit::seed(), counter.get());
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
       const auto promised = kit::promise::permutation;
-      expect_sorted<by_index, std::uint32_t>(distribution::uniform, n, liar, promised);
-      expect_sorted<by_fetch, std::uint32_t>(distribution::uniform, n, liar, promised);
-      expect_sorted<by_fetch, kit::record<16>>(distribution::uniform, n, liar, promised);
+      expect_sorted<by_index, std::uint32_t>(distribution::uniform, n, inconsistent, promised);
+      expect_sorted<by_fetch, std::uint32_t>(distribution::uniform, n, inconsistent, promised);
+      expect_sorted<by_fetch, kit::record<16>>(distribution::uniform, n, inconsistent, promised);
     }
   }
 }

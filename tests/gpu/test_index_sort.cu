@@ -195,19 +195,19 @@ TYPED_TEST(index_sort, in_a_graph) {
 TYPED_TEST(index_sort, loses_nothing_to_liars) {
   if constexpr (std::is_same_v<typename TypeParam::order, opaque>) {
     const shared_counter counter;
-    for (auto m : every_liar) {
-      const opaque liar(m, seed(), counter.get());
+    for (auto m : every_inconsistent_comparator) {
+      const opaque inconsistent(m, seed(), counter.get());
       for (std::size_t n : {100, 20000}) {
         if (small_sizes_only() && n > 5000) continue;
         const table<typename TypeParam::key, typename TypeParam::index> t(distribution::uniform, n,
                                                                           this->first());
-        TypeParam::sort(policy.on(this->stream_), t, liar);
+        TypeParam::sort(policy.on(this->stream_), t, inconsistent);
         ASSERT_TRUE(t.is_permutation()) << name_of(m) << ", n = " << n;
         EXPECT_LE(t.swaps(), n);
-        TypeParam::stable_sort(policy.on(this->stream_), t, liar);
+        TypeParam::stable_sort(policy.on(this->stream_), t, inconsistent);
         ASSERT_TRUE(t.is_permutation()) << name_of(m) << ", n = " << n;
         EXPECT_LE(t.swaps(), 2 * n);
-        TypeParam::sort(policy.with(gpusort::in_place).on(this->stream_), t, liar);
+        TypeParam::sort(policy.with(gpusort::in_place).on(this->stream_), t, inconsistent);
         ASSERT_TRUE(t.is_permutation()) << name_of(m) << ", n = " << n;
       }
     }

@@ -105,19 +105,19 @@ TYPED_TEST(inplace_merge_of, scratch_and_launches_are_bounded) {
 
 template <class T>
 class inplace_merge_liars : public kit::gpu_test {};
-using liar_types = ::testing::Types<std::uint32_t, kit::record<128>, kit::record<200>>;
-TYPED_TEST_SUITE(inplace_merge_liars, liar_types);
+using inconsistent_types = ::testing::Types<std::uint32_t, kit::record<128>, kit::record<200>>;
+TYPED_TEST_SUITE(inplace_merge_liars, inconsistent_types);
 
 TYPED_TEST(inplace_merge_liars, keep_a_permutation) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (std::size_t n : {2, 1000, 4097, 50021, 300007}) {
       if (kit::small_sizes_only() && n > 5000) continue;
       const auto input = kit::generate<TypeParam>(distribution::uniform, n, kit::seed());
-      const opaque liar(mood, kit::seed(), counter.get());
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
       for (std::size_t middle : {n / 2, n / 7, std::size_t{1}}) {
-        const auto f = merge_and_examine(input, middle, liar, kit::promise::permutation);
-        ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ", n = " << n << ": " << f;
+        const auto f = merge_and_examine(input, middle, inconsistent, kit::promise::permutation);
+        ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ", n = " << n << ": " << f;
       }
     }
   }
@@ -143,19 +143,19 @@ TEST_F(inplace_merge_test, takes_every_distribution) {
 }
 
 TEST_F(inplace_merge_test, takes_any_order) {
-  for (auto mood : {kit::mood::honest, kit::mood::descending, kit::mood::coarse}) {
+  for (auto behavior : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse}) {
     const std::size_t n = 60001, middle = 20011;
     const auto input =
-        two_runs<kit::record<32, 16>>(distribution::gaussian, middle, n, opaque(mood));
-    const auto f = merge_and_examine(input, middle, opaque(mood));
-    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+        two_runs<kit::record<32, 16>>(distribution::gaussian, middle, n, opaque(behavior));
+    const auto f = merge_and_examine(input, middle, opaque(behavior));
+    ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ": " << f;
   }
 }
 
 TEST_F(inplace_merge_test, compares_only_what_is_in_the_range) {
   using record = kit::record<16>;
   const kit::shared_counter foreign;
-  const opaque inspecting(kit::mood::inspecting, kit::seed(), foreign.get());
+  const opaque inspecting(kit::behavior::inspecting, kit::seed(), foreign.get());
   for (std::size_t n : {3, 1000, 4097, 50021}) {
     const auto input = two_runs<record>(distribution::uniform, n / 3, n, kit::reference_less{});
     const auto f = merge_and_examine(input, n / 3, inspecting);

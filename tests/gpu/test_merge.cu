@@ -135,20 +135,21 @@ TYPED_TEST(merging, what_is_not_sorted_is_a_permutation) {
 
 /// What may lie is opaque.
 template <class Subject>
-class merging_under_liars : public gpu_test {};
+class merging_under_inconsistent_comparators : public gpu_test {};
 
-using liars = ::testing::Types<merged_as<std::uint64_t, opaque>, merged_as<record<16>, opaque>,
-                               merged_as<record<32>, opaque>, merged_as<record<64>, opaque>,
-                               merged_as<record<100>, opaque>, merged_as<record<256>, opaque>>;
-TYPED_TEST_SUITE(merging_under_liars, liars);
+using inconsistent_comparators =
+    ::testing::Types<merged_as<std::uint64_t, opaque>, merged_as<record<16>, opaque>,
+                     merged_as<record<32>, opaque>, merged_as<record<64>, opaque>,
+                     merged_as<record<100>, opaque>, merged_as<record<256>, opaque>>;
+TYPED_TEST_SUITE(merging_under_inconsistent_comparators, inconsistent_comparators);
 
-TYPED_TEST(merging_under_liars, is_a_permutation) {
+TYPED_TEST(merging_under_inconsistent_comparators, is_a_permutation) {
   using T = typename TypeParam::value;
   const shared_counter counter;
   for (std::size_t n : {33, 5000, 30011}) {
     const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
     const auto expected = merged<T>::somehow(runs);
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
       ASSERT_TRUE(merges_in_place(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
@@ -156,7 +157,7 @@ TYPED_TEST(merging_under_liars, is_a_permutation) {
   }
 }
 
-TYPED_TEST(merging_under_liars, is_a_permutation_of_many_tiles) {
+TYPED_TEST(merging_under_inconsistent_comparators, is_a_permutation_of_many_tiles) {
   using T = typename TypeParam::value;
   if (small_sizes_only()) GTEST_SKIP() << "many tiles are many elements";
   if (sizeof(T) > 64) GTEST_SKIP() << "as many would be hundreds of megabytes";
@@ -164,7 +165,7 @@ TYPED_TEST(merging_under_liars, is_a_permutation_of_many_tiles) {
   const std::size_t n = many<T>;
   const auto runs = make_runs<T>(distribution::uniform, {0, n / 3, n}, opaque());
   const auto expected = merged<T>::somehow(runs);
-  for (auto m : every_liar) {
+  for (auto m : every_inconsistent_comparator) {
     const opaque comp(m, seed(), counter.get());
     ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, expected)) << name_of(m);
   }
@@ -233,10 +234,10 @@ TEST_F(merging_by_key, descending_floats_with_bytes) {
   merges_all_by_key<float, std::uint8_t>(gpusort::greater{}, reference_greater{});
 }
 TEST_F(merging_by_key, values_left_where_they_are) {
-  merges_all_by_key<std::uint64_t, record<100>>(opaque(mood::coarse), opaque(mood::coarse));
+  merges_all_by_key<std::uint64_t, record<100>>(opaque(behavior::coarse), opaque(behavior::coarse));
 }
 TEST_F(merging_by_key, keys_left_where_they_are) {
-  merges_all_by_key<record<100>, std::uint16_t>(opaque(mood::coarse), opaque(mood::coarse));
+  merges_all_by_key<record<100>, std::uint16_t>(opaque(behavior::coarse), opaque(behavior::coarse));
 }
 
 // NaNs and both zeros, as gpusort::less has them.

@@ -54,7 +54,7 @@ class merge_cuts : public gpu_test {
 };
 
 TEST_F(merge_cuts, sizes_around_tiles_and_pieces) {
-  const opaque comp(mood::coarse);
+  const opaque comp(behavior::coarse);
   for (std::size_t tiles : {1, 2, 4, 64, 65}) {
     for (std::size_t n : {tiles * tile - 1, tiles * tile, tiles * tile + 1}) {
       for (std::size_t cut : {n / 3, n - 1, std::size_t{0}, n}) {
@@ -66,7 +66,7 @@ TEST_F(merge_cuts, sizes_around_tiles_and_pieces) {
 }
 
 TEST_F(merge_cuts, many_tiles_to_a_piece) {
-  const opaque comp(mood::coarse);
+  const opaque comp(behavior::coarse);
   for (auto d : {distribution::uniform, distribution::all_equal, distribution::sorted}) {
     for (std::size_t cut : {many / 2, many / 100, many - 1}) {
       const auto runs = make_runs<element>(d, {0, cut, many}, comp);
@@ -76,18 +76,18 @@ TEST_F(merge_cuts, many_tiles_to_a_piece) {
 }
 
 TEST_F(merge_cuts, recorded) {
-  const opaque comp(mood::coarse);
+  const opaque comp(behavior::coarse);
   for (std::size_t n : {tile, 3 * tile, many}) {
     const auto runs = make_runs<element>(distribution::uniform, {0, n / 3, n}, comp);
     ASSERT_TRUE(merges(runs, comp, merged<element>::stably(runs, comp), true));
   }
 }
 
-TEST_F(merge_cuts, under_liars_is_a_permutation) {
+TEST_F(merge_cuts, under_inconsistent_comparators_is_a_permutation) {
   const shared_counter counter;
   for (std::size_t n : {3 * tile, many}) {
     const auto runs = make_runs<element>(distribution::uniform, {0, n / 3, n}, opaque());
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       ASSERT_TRUE(merges(runs, comp, merged<element>::somehow(runs))) << name_of(m);
     }

@@ -137,7 +137,7 @@ TEST_F(merge_sort_test, few_runs_are_merged_instead_of_sorted) {
   const std::size_t n = (std::size_t{1} << 22) + 4711;
   for (int count : {1, 2, 4, 16}) {
     const kit::shared_counter calls;
-    const opaque counting(kit::mood::counting, 0, calls.get());
+    const opaque counting(kit::behavior::counting, 0, calls.get());
     const auto f = sort_and_examine(runs_of<std::uint32_t>(count, n), counting, true);
     ASSERT_TRUE(f.ok()) << count << " runs: " << f;
     const double each = static_cast<double>(*calls.get()) / static_cast<double>(n);
@@ -168,22 +168,22 @@ TEST_F(merge_sort_test, keeps_a_permutation_where_runs_are_found_and_merged_by_l
 
 TEST_F(merge_sort_test, keeps_a_permutation_when_lied_to) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{4097}, std::size_t{50021},
                           kit::small_sizes_only() ? std::size_t{3} : std::size_t{1100009}}) {
-      const opaque liar(mood, kit::seed(), counter.get());
-      const auto f = sort_and_examine<std::uint32_t>(distribution::uniform, n, liar, n % 2 == 0,
-                                                     kit::promise::permutation);
-      ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ", n = " << n << ": " << f;
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
+      const auto f = sort_and_examine<std::uint32_t>(distribution::uniform, n, inconsistent,
+                                                     n % 2 == 0, kit::promise::permutation);
+      ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ", n = " << n << ": " << f;
     }
   }
 }
 
 TEST_F(merge_sort_test, takes_any_order) {
-  for (auto mood : {kit::mood::honest, kit::mood::descending, kit::mood::coarse}) {
+  for (auto behavior : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse}) {
     const auto f =
-        sort_and_examine<std::uint32_t>(distribution::gaussian, 60001, opaque(mood), true);
-    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+        sort_and_examine<std::uint32_t>(distribution::gaussian, 60001, opaque(behavior), true);
+    ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ": " << f;
   }
 }
 

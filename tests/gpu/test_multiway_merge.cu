@@ -126,7 +126,7 @@ TEST_F(multiway_large, loses_nothing_to_liars) {
     const auto runs = make_runs<record<64>>(distribution::uniform,
                                             offsets_of(shape::ragged, k, 300007), opaque());
     const auto expected = merged<record<64>>::somehow(runs);
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       ASSERT_TRUE(merges(runs, comp, expected)) << k << " runs, " << name_of(m);
     }
@@ -159,13 +159,14 @@ TYPED_TEST(multiway, what_is_not_sorted_is_a_permutation) {
 
 /// What may lie is opaque.
 template <class Subject>
-class multiway_under_liars : public gpu_test {};
+class multiway_under_inconsistent_comparators : public gpu_test {};
 
-using liars = ::testing::Types<merged_as<std::uint64_t, opaque>, merged_as<record<16>, opaque>,
-                               merged_as<record<64>, opaque>, merged_as<record<256>, opaque>>;
-TYPED_TEST_SUITE(multiway_under_liars, liars);
+using inconsistent_comparators =
+    ::testing::Types<merged_as<std::uint64_t, opaque>, merged_as<record<16>, opaque>,
+                     merged_as<record<64>, opaque>, merged_as<record<256>, opaque>>;
+TYPED_TEST_SUITE(multiway_under_inconsistent_comparators, inconsistent_comparators);
 
-TYPED_TEST(multiway_under_liars, is_a_permutation) {
+TYPED_TEST(multiway_under_inconsistent_comparators, is_a_permutation) {
   using T = typename TypeParam::value;
   const shared_counter counter;
   for (std::size_t k : {2, 5, 64, 300}) {
@@ -173,7 +174,7 @@ TYPED_TEST(multiway_under_liars, is_a_permutation) {
         make_runs<T>(distribution::uniform, offsets_of(shape::ragged, k, 30011), opaque());
     const auto expected = merged<T>::somehow(runs);
     const buffer<T> data(runs.all, 1);
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       ASSERT_TRUE(merges(runs, comp, expected)) << k << " runs, " << name_of(m);
       std::vector<std::size_t> found(k);
@@ -240,7 +241,7 @@ TEST_F(multiway_by_key, numbers) {
   merges_all_by_key<std::uint32_t, std::uint32_t>(gpusort::less{}, reference_less{});
 }
 TEST_F(multiway_by_key, values_left_where_they_are) {
-  merges_all_by_key<std::uint64_t, record<100>>(opaque(mood::coarse), opaque(mood::coarse));
+  merges_all_by_key<std::uint64_t, record<100>>(opaque(behavior::coarse), opaque(behavior::coarse));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ struct cut_input {
 /// promised.
 template <class Merger, class T, std::size_t Runs>
 void expect_merged(const std::vector<shape<Runs>>& parts, distribution d, bool stable) {
-  const opaque order(mood::honest);
+  const opaque order(behavior::honest);
   const cut_input<T, Runs> input(parts, d, order);
   const buffer<std::uint64_t> positions(input.positions, 0);
   const buffer<T> out(input.expected.size(), 3);
@@ -90,7 +90,7 @@ void expect_merged(const std::vector<shape<Runs>>& parts, distribution d, bool s
   from.positions = positions.begin();
 
   const shared_counter strangers;  // only what uniform records were made as is known
-  const mood asks = d == distribution::uniform ? mood::inspecting : mood::honest;
+  const behavior asks = d == distribution::uniform ? behavior::inspecting : behavior::honest;
   Merger::run(nullptr, from, parts.size(), key_array<T>{out.begin()},
               opaque(asks, seed(), strangers.get()));
   cuda_ok(cudaDeviceSynchronize());
@@ -207,7 +207,7 @@ std::vector<std::uint64_t> all_selections(const std::vector<column<T>>& runs, Co
 template <class Selection, class T>
 void expect_selected(const std::vector<std::size_t>& lengths, distribution d) {
   using run = gpusort::detail::sorted_run<key_array<T>>;
-  const opaque order(mood::honest);
+  const opaque order(behavior::honest);
   std::size_t n = 0, made = 0;
   for (std::size_t length : lengths) n += length;
   std::vector<column<T>> runs;

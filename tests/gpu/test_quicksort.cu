@@ -155,16 +155,16 @@ class quicksort_test : public kit::gpu_test {};
 
 TEST_F(quicksort_test, keeps_a_permutation_when_lied_to) {
   const kit::shared_counter counter;
-  for (auto mood : kit::every_liar) {
+  for (auto behavior : kit::every_inconsistent_comparator) {
     for (std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{6001}, std::size_t{20021},
                           kit::small_sizes_only() ? std::size_t{3} : std::size_t{200003}}) {
-      const opaque liar(mood, kit::seed(), counter.get());
-      const auto a = sort_and_examine<std::uint32_t>(distribution::uniform, n, liar,
+      const opaque inconsistent(behavior, kit::seed(), counter.get());
+      const auto a = sort_and_examine<std::uint32_t>(distribution::uniform, n, inconsistent,
                                                      kit::promise::permutation);
-      ASSERT_TRUE(a.ok()) << kit::name_of(mood) << ", n = " << n << ": " << a;
-      const auto b = sort_and_examine<std::uint32_t>(distribution::few_distinct, n, liar,
+      ASSERT_TRUE(a.ok()) << kit::name_of(behavior) << ", n = " << n << ": " << a;
+      const auto b = sort_and_examine<std::uint32_t>(distribution::few_distinct, n, inconsistent,
                                                      kit::promise::permutation);
-      ASSERT_TRUE(b.ok()) << kit::name_of(mood) << ", n = " << n << ": " << b;
+      ASSERT_TRUE(b.ok()) << kit::name_of(behavior) << ", n = " << n << ": " << b;
     }
   }
 }
@@ -186,7 +186,7 @@ TEST_F(quicksort_test, compares_nothing_but_elements_of_the_range) {
   const kit::shared_counter counter;
   for (std::size_t n : {std::size_t{1000}, std::size_t{6001},
                         kit::small_sizes_only() ? std::size_t{20001} : std::size_t{150001}}) {
-    const opaque inspector(kit::mood::inspecting, kit::seed(), counter.get());
+    const opaque inspector(kit::behavior::inspecting, kit::seed(), counter.get());
     const auto f = sort_and_examine<kit::record<16>>(distribution::uniform, n, inspector);
     ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
   }
@@ -194,9 +194,9 @@ TEST_F(quicksort_test, compares_nothing_but_elements_of_the_range) {
 }
 
 TEST_F(quicksort_test, takes_any_order) {
-  for (auto mood : {kit::mood::honest, kit::mood::descending, kit::mood::coarse}) {
-    const auto f = sort_and_examine<std::uint32_t>(distribution::gaussian, 60001, opaque(mood));
-    ASSERT_TRUE(f.ok()) << kit::name_of(mood) << ": " << f;
+  for (auto behavior : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse}) {
+    const auto f = sort_and_examine<std::uint32_t>(distribution::gaussian, 60001, opaque(behavior));
+    ASSERT_TRUE(f.ok()) << kit::name_of(behavior) << ": " << f;
   }
 }
 
@@ -251,7 +251,7 @@ TEST_F(quicksort_test, halves_of_one_value) {
         std::uint64_t r = kit::random_at(kit::seed(), i) | std::uint64_t{1} << 40;
         for (input[i] = 0; r % 2 == 0; r /= 2) ++input[i];
       }
-      const opaque order(is_descending ? kit::mood::descending : kit::mood::honest);
+      const opaque order(is_descending ? kit::behavior::descending : kit::behavior::honest);
       const auto f = sort_and_examine<sorter<std::uint32_t, opaque>>(input, order, true);
       ASSERT_TRUE(f.ok()) << "n = " << n << ": " << f;
     }

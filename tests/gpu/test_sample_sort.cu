@@ -186,11 +186,11 @@ TEST_F(sample_sort, lied_to_in_pages) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const std::size_t n = sort::least_n + 41 * sort::page + 7;
   const shared_counter counter;
-  for (auto mood : every_liar) {
-    if (device_is_cpu && mood > kit::mood::random) break;
-    SCOPED_TRACE(static_cast<int>(mood));
+  for (auto behavior : every_inconsistent_comparator) {
+    if (device_is_cpu && behavior > kit::behavior::random) break;
+    SCOPED_TRACE(static_cast<int>(behavior));
     sort::check(generate<std::uint32_t>(distribution::uniform, n, seed()),
-                opaque(mood, seed(), counter.get()), promise::permutation);
+                opaque(behavior, seed(), counter.get()), promise::permutation);
   }
 }
 

@@ -187,7 +187,7 @@ TYPED_TEST(segmented_sort, loses_nothing_to_a_liar) {
     auto lengths = lengths_at_limits<T>();
     lengths.push_back(40000);
     const auto offsets = offsets_after(3, lengths);
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       const opaque comp(m, seed(), counter.get());
       EXPECT_TRUE(
           sorts<TypeParam>(offsets.back() + 9, offsets, distribution::few_distinct, comp, true))
@@ -202,7 +202,7 @@ TYPED_TEST(segmented_sort, compares_only_what_the_range_holds) {
     const shared_counter foreign;
     const auto offsets = offsets_after(3, lengths_at_limits<T>());
     EXPECT_TRUE(sorts<TypeParam>(offsets.back() + 9, offsets, distribution::uniform,
-                                 opaque(mood::inspecting, seed(), foreign.get())));
+                                 opaque(behavior::inspecting, seed(), foreign.get())));
     EXPECT_EQ(*foreign.get(), 0u);
   }
 }

@@ -24,7 +24,7 @@ std::vector<long long> moments(long long all) {
 /// after each.
 template <class Sort, class Reset, class Intact>
 void throw_everywhere(int cores, const Sort& sort, const Reset& reset, const Intact& intact) {
-  const opaque honest(mood::honest);
+  const opaque honest(behavior::honest);
   std::atomic<long long> calls{0};
   with_cores(cores, [&] {
     reset();
@@ -169,7 +169,7 @@ TEST(backend_throwing, argsort_and_is_sorted_let_it_pass) {
   with_cores(4, [&] {
     for (long long k : {0, 1, 1000, 40000}) {
       calls = 0;
-      const throwing<opaque> comp(opaque(mood::honest), calls, k);
+      const throwing<opaque> comp(opaque(behavior::honest), calls, k);
       EXPECT_THROW(host::is_sorted(in.data(), n, comp), bomb);
       calls = 0;
       EXPECT_THROW(host::argsort(in.data(), n, out.begin(), comp), bomb);
@@ -207,8 +207,8 @@ TEST_P(backend_without_memory, sort_is_stable_still) {
         const auto in = generate<T>(d, n, seed());
         fail_everywhere([&] {
           auto out = in;
-          host::stable_sort(out.data(), n, opaque(mood::coarse));
-          EXPECT_TRUE(examine(in, out, opaque(mood::coarse), promise::stability).ok());
+          host::stable_sort(out.data(), n, opaque(behavior::coarse));
+          EXPECT_TRUE(examine(in, out, opaque(behavior::coarse), promise::stability).ok());
         });
       }
     };
@@ -227,7 +227,7 @@ TEST_P(backend_without_memory, liars_lose_nothing) {
     unsigned long long counter = 0;
     for (std::size_t n : {33, 1000, 10000}) {
       const auto in = generate<std::uint32_t>(distribution::uniform, n, seed());
-      for (auto m : every_liar) {
+      for (auto m : every_inconsistent_comparator) {
         guarded<std::uint32_t> range(in, 1);
         host::stable_sort(range.data(), n, opaque(m, seed(), &counter));
         EXPECT_TRUE(range.intact() && same_multiset(in, range.read())) << name_of(m);

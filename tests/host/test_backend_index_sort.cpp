@@ -17,7 +17,7 @@
 namespace kit {
 namespace {
 
-/// Elements behind the indices from `first` on, whose callables see what is wrong: indices outside,
+/// Elements after the indices from `first` on, whose callables see what is wrong: indices outside,
 /// and a place in two swaps at the same time.
 template <class T, class Index>
 class watched {
@@ -92,7 +92,7 @@ long long cycles_of(std::vector<std::size_t> next) {
 
 template <class T, class Index>
 void expect_stably_sorted(by how, const column<T>& in, Index first, bool in_place) {
-  const opaque comp(mood::honest);
+  const opaque comp(behavior::honest);
   watched<T, Index> w(in, first);
   sort(how, w, first, comp, in_place);
   EXPECT_EQ(w.faults(), 0);
@@ -165,25 +165,25 @@ TEST(backend_index_sort, fetched_keys_may_own_something) {
   EXPECT_EQ(words, expected);
 }
 
-TEST(backend_index_sort, liars_keep_a_permutation) {
+TEST(backend_index_sort, inconsistent_comparators_keep_a_permutation) {
   std::atomic<unsigned long long> calls{0};
-  for (auto mood : every_liar) {
+  for (auto behavior : every_inconsistent_comparator) {
     for (std::size_t n : {2, 33, 1000, 9000}) {
       for (by how : {by::index, by::fetch}) {
         for (bool in_place : {false, true}) {
           if (in_place && n > 1000) continue;
           const auto in = generate<std::uint32_t>(distribution::uniform, n, seed());
           watched<std::uint32_t, int> w(in, 0);
-          const opaque liar(mood, seed());
+          const opaque inconsistent(behavior, seed());
           const auto counted = [&](const std::uint32_t& a, const std::uint32_t& b) {
             ++calls;
-            return liar(a, b);
+            return inconsistent(a, b);
           };
           calls = 0;
           with_cores(4, [&] { sort(how, w, 0, counted, in_place); });
-          ASSERT_TRUE(same_multiset(in, w.elements())) << name_of(mood) << ", n = " << n;
+          ASSERT_TRUE(same_multiset(in, w.elements())) << name_of(behavior) << ", n = " << n;
           EXPECT_EQ(w.faults(), 0);
-          EXPECT_LE(calls, n * (in_place ? 400 : 40)) << name_of(mood) << ", n = " << n;
+          EXPECT_LE(calls, n * (in_place ? 400 : 40)) << name_of(behavior) << ", n = " << n;
           if (!in_place) {
             EXPECT_LT(w.swaps(), static_cast<long long>(n));
           }
@@ -200,7 +200,7 @@ TEST(backend_index_sort, what_compare_throws_leaves_before_anything_moved) {
       for (long long k : {0, 1, 100, 5000}) {
         std::atomic<long long> calls{0};
         watched<std::uint32_t, int> w(in, 0);
-        const throwing<opaque> comp(opaque(mood::honest), calls, k);
+        const throwing<opaque> comp(opaque(behavior::honest), calls, k);
         const auto call = [&] { sort(how, w, 0, comp, false); };
         with_cores(4, [&] {
           try {
@@ -242,9 +242,9 @@ TEST(backend_index_sort, goes_on_without_memory) {
           with_cores(4, [&] {
             const failing_allocations some(first, last);
             watched<record<16>, int> w(in, 0);
-            sort(how, w, 0, opaque(mood::honest), false);
+            sort(how, w, 0, opaque(behavior::honest), false);
             EXPECT_EQ(w.faults(), 0);
-            const auto order = stable_order(in, opaque(mood::honest));
+            const auto order = stable_order(in, opaque(behavior::honest));
             for (std::size_t i = 0; i < n; ++i) {
               ASSERT_TRUE(same_bytes(w.elements()[i], in[order[i]])) << i << " of " << n;
             }

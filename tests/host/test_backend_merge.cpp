@@ -235,12 +235,12 @@ TEST(backend_selection, is_bounded_and_adds_up_for_liars) {
         n += r.size();
         runs.push_back(r);
       }
-      for (const mood m : every_liar) {
-        const opaque liar(m, seed(), &counter);
+      for (const behavior m : every_inconsistent_comparator) {
+        const opaque inconsistent(m, seed(), &counter);
         std::size_t calls = 0;
         const auto comp = [&](std::uint32_t a, std::uint32_t b) {
           ++calls;
-          return liar(a, b);
+          return inconsistent(a, b);
         };
         for (std::size_t rank = 0; rank <= n; rank += 1 + n / 5) {
           for (const selection how : every_selection) {
@@ -430,18 +430,18 @@ TEST_P(backend_merges, large_elements) {
       for (std::size_t i = 0; i < k; ++i) {
         const std::size_t begin = n * i / k, end = n * (i + 1) / k;
         for (std::size_t j = begin; j < end; ++j) all[j] = in[j];
-        std::stable_sort(all.begin() + begin, all.begin() + end, opaque(mood::honest));
+        std::stable_sort(all.begin() + begin, all.begin() + end, opaque(behavior::honest));
         runs.push_back({all.data() + begin, end - begin});
       }
       column<large> out(n);
-      host::multiway_merge(runs.data(), k, out.data(), opaque(mood::honest));
-      EXPECT_TRUE(examine(all, out, opaque(mood::honest), promise::stability).ok());
+      host::multiway_merge(runs.data(), k, out.data(), opaque(behavior::honest));
+      EXPECT_TRUE(examine(all, out, opaque(behavior::honest), promise::stability).ok());
       if (k != 2) continue;
       column<large> of_two(n);
       EXPECT_EQ(host::merge(runs[0].first, runs[0].count, runs[1].first, runs[1].count,
-                            of_two.data(), opaque(mood::honest)),
+                            of_two.data(), opaque(behavior::honest)),
                 of_two.end());
-      EXPECT_TRUE(examine(all, of_two, opaque(mood::honest), promise::stability).ok());
+      EXPECT_TRUE(examine(all, of_two, opaque(behavior::honest), promise::stability).ok());
     }
   });
 }
@@ -597,7 +597,7 @@ void check_by_key(const std::vector<std::size_t>& sizes, unsigned keys) {
   const auto all_keys = joined(key_runs);
   const auto all_values = joined(value_runs);
   const std::size_t n = expected_items.size();
-  const opaque comp(mood::honest);
+  const opaque comp(behavior::honest);
   const auto check = [&](const auto& keys_out, const auto& values_out) {
     for (std::size_t i = 0; i < n; ++i) {
       const auto from = static_cast<std::size_t>(expected_items[i].second);
@@ -738,12 +738,12 @@ TEST_P(backend_merges, liars_lose_nothing) {
           if (!with_memory && n > 3000) continue;
           for (const bool sorted : {true, false}) {
             const embedded e(k, n, sorted);
-            for (const mood m : every_liar) {
-              const opaque liar(m, seed(), &counter);
+            for (const behavior m : every_inconsistent_comparator) {
+              const opaque inconsistent(m, seed(), &counter);
               std::atomic<bool> seen_outside{false};
               const auto comp = [&](std::uint32_t x, std::uint32_t y) {
                 if (x == embedded::outside || y == embedded::outside) seen_outside = true;
-                return liar(x, y);
+                return inconsistent(x, y);
               };
               guarded<std::uint32_t> out(n);
               guarded<std::uint32_t> in_place(e.all, 0);
@@ -785,7 +785,7 @@ TEST_P(backend_merges, liars_lose_nothing_between_tiles) {
     const std::size_t n = 700000;  // two tiles and more where there is one part
     for (const std::size_t k : {3, 12}) {
       const embedded e(k, n, true);
-      for (const mood m : {mood::random, mood::slips, mood::counter}) {
+      for (const behavior m : {behavior::random, behavior::slips, behavior::counter}) {
         guarded<std::uint32_t> out(n);
         host::multiway_merge(e.runs.data(), k, out.data(), opaque(m, seed(), &counter));
         EXPECT_TRUE(out.intact()) << name_of(m);
@@ -808,7 +808,7 @@ TEST_P(backend_merges, a_comparator_that_throws_leaves_the_runs_intact) {
         for (const auto& r : e.runs) columns.push_back(r.first);
         for (long long calls = 0; calls < 15000; calls += 1 + calls / 2) {
           std::atomic<long long> made{0};
-          const throwing<opaque> comp(opaque(mood::honest), made, calls);
+          const throwing<opaque> comp(opaque(behavior::honest), made, calls);
           std::unique_ptr<failing_allocations> none;
           if (!with_memory) none = std::make_unique<failing_allocations>(0);
           EXPECT_THROW(host::multiway_merge(e.runs.data(), k, out.data(), comp), bomb);

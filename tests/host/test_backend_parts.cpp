@@ -145,8 +145,8 @@ TEST(backend_merge, loses_nothing_to_liars_and_shows_them_nothing_else) {
   unsigned long long counter = 0;
   for (std::size_t left : {1, 8, 9, 40, 500}) {
     for (std::size_t right : {1, 8, 9, 40, 500}) {
-      for (auto m : {mood::honest, mood::always_true, mood::always_false, mood::random, mood::slips,
-                     mood::clock, mood::counter}) {
+      for (auto m : {behavior::honest, behavior::always_true, behavior::always_false,
+                     behavior::random, behavior::slips, behavior::clock, behavior::counter}) {
         for (bool sorted : {true, false}) {
           // both sides are embedded in elements that the comparator must not see
           column<std::uint32_t> in(left + right);
@@ -157,11 +157,11 @@ TEST(backend_merge, loses_nothing_to_liars_and_shows_them_nothing_else) {
           std::vector<std::uint32_t> a(left + 40, outside), b(right + 40, outside);
           std::copy(in.begin(), in.begin() + left, a.begin() + 20);
           std::copy(in.begin() + left, in.end(), b.begin() + 20);
-          const opaque liar(m, seed(), &counter);
+          const opaque inconsistent(m, seed(), &counter);
           std::atomic<bool> seen_outside{false};
           const auto comp = [&](std::uint32_t x, std::uint32_t y) {
             if (x == outside || y == outside) seen_outside = true;
-            return liar(x, y);
+            return inconsistent(x, y);
           };
           const auto check = [&](const auto& merge) {
             guarded<std::uint32_t> out(in.size());

@@ -48,7 +48,7 @@ bool follows(const column<T>& range, const std::vector<std::size_t>& order) {
 /// Keys with any number of value ranges.
 template <class Key, class... Values>
 void check_by_key(std::size_t n, distribution d, int cores) {
-  const opaque comp(mood::honest);
+  const opaque comp(behavior::honest);
   const auto in = generate<Key>(d, n, seed());
   const auto order = order_of(in, comp);
   auto keys = in;
@@ -95,7 +95,7 @@ TEST(backend_by_key, no_value) { check_by_key_everywhere<std::uint32_t>(); }
 TEST(backend_by_key, liars_keep_keys_and_values_together) {
   unsigned long long counter = 0;
   for (std::size_t n : {2, 33, 1000, 20000}) {
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       for (int cores : {1, 4}) {
         const opaque comp(m, seed(), &counter);
         const auto in = generate<std::uint32_t>(distribution::uniform, n, seed());
@@ -173,10 +173,10 @@ TEST_P(backend_ranges, deques) {
   for_sizes([](std::size_t n) {
     const auto in = generate<record<16>>(distribution::randomized_duplicates, n, seed());
     std::deque<record<16>> d(in.begin(), in.end());
-    host::stable_sort_range(d.begin(), d.end(), opaque(mood::honest));
+    host::stable_sort_range(d.begin(), d.end(), opaque(behavior::honest));
     column<record<16>> out(n);
     std::copy(d.begin(), d.end(), out.begin());
-    EXPECT_TRUE(examine(in, out, opaque(mood::honest), promise::stability).ok());
+    EXPECT_TRUE(examine(in, out, opaque(behavior::honest), promise::stability).ok());
   });
 }
 
@@ -197,10 +197,10 @@ TEST_P(backend_ranges, reversed) {
     const auto in = generate<record<100, 1>>(distribution::few_distinct, n, seed());
     auto out = in;
     host::stable_sort_range(std::make_reverse_iterator(out.end()),
-                            std::make_reverse_iterator(out.begin()), opaque(mood::honest));
+                            std::make_reverse_iterator(out.begin()), opaque(behavior::honest));
     auto expected = in;
     std::stable_sort(std::make_reverse_iterator(expected.end()),
-                     std::make_reverse_iterator(expected.begin()), opaque(mood::honest));
+                     std::make_reverse_iterator(expected.begin()), opaque(behavior::honest));
     for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bytes(out[i], expected[i]));
   });
 }
@@ -262,8 +262,8 @@ void check_argsort(std::size_t n) {
     const auto in = generate<Key>(d, n, seed());
     const auto keys = in;
     std::vector<Index> out(n + 2, Index{77});
-    host::argsort(keys.data(), n, out.begin() + 1, opaque(mood::honest));
-    const auto expected = order_of(in, opaque(mood::honest));
+    host::argsort(keys.data(), n, out.begin() + 1, opaque(behavior::honest));
+    const auto expected = order_of(in, opaque(behavior::honest));
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(static_cast<std::size_t>(out[i + 1]), expected[i]);
     EXPECT_EQ(out.front(), Index{77});
@@ -297,7 +297,7 @@ TEST_P(backend_ranges, argsort_of_liars_is_a_permutation) {
   unsigned long long counter = 0;
   for_sizes([&](std::size_t n) {
     const auto in = generate<std::uint64_t>(distribution::uniform, n, seed());
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       std::vector<std::uint32_t> out(n);
       host::argsort(in.data(), n, out.begin(), opaque(m, seed(), &counter));
       std::sort(out.begin(), out.end());

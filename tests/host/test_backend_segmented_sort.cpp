@@ -46,7 +46,7 @@ column<T> sorted_by_segments(column<T> values, const offset_list& offsets, Compa
 
 template <class T>
 void check_elements(int cores) {
-  const opaque comp(mood::coarse);
+  const opaque comp(behavior::coarse);
   for (const auto& offsets : every_offsets()) {
     const std::size_t n = offsets.back() + 13;
     const auto in = generate<T>(distribution::few_distinct, n, seed());
@@ -106,7 +106,7 @@ TEST(segmented_backend, loses_nothing_when_a_comparator_lies_or_throws) {
       EXPECT_TRUE(before == after) << i;
     }
   };
-  for (auto m : every_liar) {
+  for (auto m : every_inconsistent_comparator) {
     auto out = in;
     host::stable_segmented_sort(offsets.begin(), offsets.size() - 1, opaque(m, seed()), out.data());
     holds_all(out);
@@ -125,7 +125,7 @@ TEST(segmented_backend, loses_nothing_when_a_comparator_lies_or_throws) {
   }
 }
 
-TEST(segmented_front_door, sorts_on_the_cpu) {
+TEST(segmented_public_api, sorts_on_the_cpu) {
   const offset_list offsets = {2, 2, 5000, 5001, 9000};
   std::vector<int> keys(9100);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(scramble(i) % 100);
@@ -150,7 +150,7 @@ TEST(segmented_front_door, sorts_on_the_cpu) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), elsewhere.begin()));
 }
 
-TEST(segmented_front_door, refuses_wrong_offsets) {
+TEST(segmented_public_api, refuses_wrong_offsets) {
   std::vector<int> keys = {3, 1, 2, 0};
   const auto before = keys;
   const auto refuses = [&](const std::vector<long long>& offsets) {

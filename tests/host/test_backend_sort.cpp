@@ -22,8 +22,9 @@ template <class T, class Compare>
   const auto in = generate<T>(d, n, seed());
   guarded<T> range(in, 1);
   with_cores(cores, [&] { host::stable_sort(range.data(), n, comp); });
-  // A long outcome of a liar is checked by checksum, all else exactly; but over-aligned elements by
-  // the positions in them, as std::stable_sort, to compare with, puts them at any address.
+  // A long outcome of a inconsistent is checked by checksum, all else exactly; but over-aligned
+  // elements by the positions in them, as std::stable_sort, to compare with, puts them at any
+  // address.
   const std::size_t exact_up_to = alignof(T) > alignof(std::max_align_t) ? 0
                                   : promised == promise::permutation     ? 5000
                                                                          : 70000;
@@ -47,7 +48,7 @@ TYPED_TEST(backend_sort, every_size_and_distribution) {
     for (auto d : every_distribution) {
       // all below a thousand elements, where every size is another path; a part of them beyond
       if (n > 1000 && ++which % 7 != 0) continue;
-      const auto order = n % 2 == 0 ? mood::coarse : mood::honest;
+      const auto order = n % 2 == 0 ? behavior::coarse : behavior::honest;
       for (int cores : {1, 4}) {
         if (cores > 1 && n < 4000) continue;
         ASSERT_TRUE(sorts<TypeParam>(d, n, cores, opaque(order), promise::stability));
@@ -60,7 +61,7 @@ TYPED_TEST(backend_sort, liars_lose_nothing) {
   unsigned long long counter = 0;
   for (std::size_t n : {2, 3, 7, 32, 33, 64, 65, 500, 4097, 20000}) {
     if (n * sizeof(TypeParam) > std::size_t{1} << 21) continue;
-    for (auto m : every_liar) {
+    for (auto m : every_inconsistent_comparator) {
       for (auto d : {distribution::uniform, distribution::few_distinct, distribution::sorted,
                      distribution::reverse}) {
         for (int cores : {1, 4}) {
@@ -93,10 +94,10 @@ TEST(backend_large, two_million_elements) {
   for (auto d : every_distribution) {
     ASSERT_TRUE(sorts<std::uint32_t>(d, n, 4, gpusort::less{}, promise::order));
   }
-  ASSERT_TRUE(sorts<record<16>>(distribution::randomized_duplicates, n, 4, opaque(mood::honest),
+  ASSERT_TRUE(sorts<record<16>>(distribution::randomized_duplicates, n, 4, opaque(behavior::honest),
                                 promise::stability));
   ASSERT_TRUE((sorts<record<100, 1>>(distribution::randomized_duplicates, n / 8, 4,
-                                     opaque(mood::honest), promise::stability)));
+                                     opaque(behavior::honest), promise::stability)));
 }
 
 TEST(backend_types, pairs_and_tuples) {
@@ -163,8 +164,8 @@ TEST(backend_concurrency, several_threads_sort_at_once) {
         const auto in =
             generate<record<16>>(distribution::randomized_duplicates, 30000 + s % 999, s);
         auto out = in;
-        host::stable_sort(out.data(), out.size(), opaque(mood::honest));
-        all = all && examine(in, out, opaque(mood::honest), promise::stability).ok();
+        host::stable_sort(out.data(), out.size(), opaque(behavior::honest));
+        all = all && examine(in, out, opaque(behavior::honest), promise::stability).ok();
       }
       good[static_cast<std::size_t>(t)] = all;
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often the CPU backend asks its comparator, against n log2 n: docs/comparisons.md.
+// How often the CPU backend asks its comparator, against n log2 n: docs/internals/comparisons.md.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@ double calls_each(distribution data, int log_n, int cores) {
   const auto input = values;
   unsigned long long calls = 0;
   with_cores(cores,
-             [&] { host::stable_sort(values.data(), n, opaque(mood::counting, 0, &calls)); });
+             [&] { host::stable_sort(values.data(), n, opaque(behavior::counting, 0, &calls)); });
   EXPECT_TRUE(examine(input, values, opaque(), promise::order, 0).ok());
   return static_cast<double>(calls) / static_cast<double>(n);
 }

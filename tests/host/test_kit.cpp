@@ -96,7 +96,7 @@ TEST_P(checker, an_unsorted_range_is_still_a_permutation) {
 }
 
 TEST(checker, stability_of_plain_numbers_shows_in_their_lower_half) {
-  const kit::opaque coarse(kit::mood::coarse);
+  const kit::opaque coarse(kit::behavior::coarse);
   auto in = kit::generate<std::uint32_t>(distribution::uniform, n, 3);
   for (auto& value : in) value &= 0x0007FFFF;
   auto out = in;
@@ -246,7 +246,7 @@ TEST(generator, depends_on_the_seed_alone) {
             kit::checksum_of(kit::generate<int>(distribution::uniform, n, 2)));
 }
 
-TEST(liars, are_not_strict_weak_orders_and_the_honest_are) {
+TEST(inconsistent_comparators, are_not_strict_weak_orders_and_the_honest_are) {
   const auto breaks = [](kit::opaque comp) {
     for (std::uint32_t a = 0; a < 64; ++a) {
       for (std::uint32_t b = 0; b < 64; ++b) {
@@ -258,17 +258,17 @@ TEST(liars, are_not_strict_weak_orders_and_the_honest_are) {
     }
     return false;
   };
-  for (auto m : {kit::mood::honest, kit::mood::descending, kit::mood::coarse}) {
+  for (auto m : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse}) {
     EXPECT_FALSE(breaks(kit::opaque(m))) << name_of(m);
   }
-  for (auto m : kit::every_liar) {
-    EXPECT_EQ(breaks(kit::opaque(m, 1)), m != kit::mood::always_false) << name_of(m);
+  for (auto m : kit::every_inconsistent_comparator) {
+    EXPECT_EQ(breaks(kit::opaque(m, 1)), m != kit::behavior::always_false) << name_of(m);
   }
 }
 
 TEST(inspector, counts_what_was_never_in_the_range) {
   unsigned long long foreign = 0;
-  const kit::opaque comp(kit::mood::inspecting, 5, &foreign);
+  const kit::opaque comp(kit::behavior::inspecting, 5, &foreign);
   auto values = kit::generate<kit::record<64>>(distribution::uniform, n, 5);
   std::sort(values.begin(), values.end(), comp);
   EXPECT_EQ(foreign, 0u);
@@ -281,9 +281,10 @@ TEST(inspector, counts_what_was_never_in_the_range) {
   EXPECT_EQ(foreign, 2u);
 }
 
-TEST(liars, two_of_them_change_their_minds) {
+TEST(inconsistent_comparators, two_of_them_change_their_minds) {
   unsigned long long counter = 0;
-  for (auto comp : {kit::opaque(kit::mood::clock), kit::opaque(kit::mood::counter, 1, &counter)}) {
+  for (auto comp :
+       {kit::opaque(kit::behavior::clock), kit::opaque(kit::behavior::counter, 1, &counter)}) {
     std::set<bool> answers;
     for (int i = 0; i < 100; ++i) answers.insert(comp(1, 2));
     EXPECT_EQ(answers.size(), 2u);

@@ -94,7 +94,7 @@ TEST(refusals, name_the_call_and_what_to_do) {
   expect_refusal("stable_segmented_sort", "the offsets of the segments decrease", [&] {
     stable_segmented_sort(par_gpu, a, z, decreasing.begin(), decreasing.end());
   });
-  expect_refusal("segmented_sort_by_key", "an offset of the segments is behind the range",
+  expect_refusal("segmented_sort_by_key", "an offset of the segments is after the range",
                  [&] { segmented_sort_by_key(par_gpu, a, z, out, behind.begin(), behind.end()); });
   expect_refusal("stable_segmented_sort_by_key", overlap, [&] {
     stable_segmented_sort_by_key(par_gpu, a, z, a + 1, offsets.begin(), offsets.end());

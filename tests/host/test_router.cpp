@@ -104,20 +104,20 @@ constexpr row table[] = {
 };
 
 TEST(router, tries_words_where_elements_are_large_and_many) {
-  using gpusort::detail::router::presorts;
+  using gpusort::detail::router::infers_key;
   const std::uint64_t many = 1 << 24;
-  EXPECT_TRUE(presorts(keys(32, opaque), many));
-  EXPECT_FALSE(presorts(keys(32, opaque), many - 1));
-  EXPECT_TRUE(presorts(keys(64, opaque), many / 4));
-  EXPECT_FALSE(presorts(keys(64, opaque), many / 4 - 1));
-  EXPECT_TRUE(presorts(keys(128, opaque), many / 16));
-  EXPECT_FALSE(presorts(keys(128, opaque), many / 16 - 1));
-  EXPECT_FALSE(presorts(keys(64, opaque), std::uint64_t{1} << 32));
+  EXPECT_TRUE(infers_key(keys(32, opaque), many));
+  EXPECT_FALSE(infers_key(keys(32, opaque), many - 1));
+  EXPECT_TRUE(infers_key(keys(64, opaque), many / 4));
+  EXPECT_FALSE(infers_key(keys(64, opaque), many / 4 - 1));
+  EXPECT_TRUE(infers_key(keys(128, opaque), many / 16));
+  EXPECT_FALSE(infers_key(keys(128, opaque), many / 16 - 1));
+  EXPECT_FALSE(infers_key(keys(64, opaque), std::uint64_t{1} << 32));
   for (const problem& p :
        {keys(8, opaque), keys(24, opaque), keys(64, packed), stable(keys(64, opaque)),
         in_place(keys(64, opaque)), forced(keys(64, opaque), route::sample_sort),
         with_values(keys(64, opaque), 1, 4), places(keys(64, opaque))}) {
-    EXPECT_FALSE(presorts(p, many)) << p.key_bytes;
+    EXPECT_FALSE(infers_key(p, many)) << p.key_bytes;
   }
 }
 
@@ -154,24 +154,24 @@ TEST(router, heeds_what_a_device_cannot) {
 
 TEST(router, takes_places_along_as_far_as_the_device_can) {
   abilities device;
-  device.max_n_with_places = 50000;
+  device.max_n_with_indices = 50000;
   const auto at = [&](std::uint64_t n) { return choose(stable(keys(4, opaque)), n, device); };
   EXPECT_EQ(at(1024).algorithm, route::small_sort);
-  EXPECT_FALSE(at(1024).with_places);
+  EXPECT_FALSE(at(1024).with_indices);
   EXPECT_EQ(at(1025).algorithm, route::sample_sort);
-  EXPECT_TRUE(at(1025).with_places && at(50000).with_places);
+  EXPECT_TRUE(at(1025).with_indices && at(50000).with_indices);
   EXPECT_EQ(at(50001).algorithm, route::merge_sort);
-  EXPECT_FALSE(at(50001).with_places);
+  EXPECT_FALSE(at(50001).with_indices);
 }
 
 TEST(router, knows_what_radix_sort_can_make_do_with) {
-  using gpusort::detail::router::may_make_do_with_radix_sort;
-  EXPECT_TRUE(may_make_do_with_radix_sort(keys(4, seen)));
-  EXPECT_TRUE(may_make_do_with_radix_sort(with_values(keys(4, seen), 1, 4)));
+  using gpusort::detail::router::can_fall_back_to_radix_sort;
+  EXPECT_TRUE(can_fall_back_to_radix_sort(keys(4, seen)));
+  EXPECT_TRUE(can_fall_back_to_radix_sort(with_values(keys(4, seen), 1, 4)));
   for (const problem& p :
        {keys(8, seen), keys(4, opaque), keys(2, seen), stable(keys(4, seen)),
         in_place(keys(4, seen)), keys(64, packed), forced(keys(4, seen), route::sample_sort)}) {
-    EXPECT_FALSE(may_make_do_with_radix_sort(p)) << p.key_bytes;
+    EXPECT_FALSE(can_fall_back_to_radix_sort(p)) << p.key_bytes;
   }
 }
 
@@ -219,14 +219,14 @@ TEST(router, moves_elements_up_to_its_limit) {
 }
 
 TEST(router, takes_places_along_where_a_stable_sort_could_not_do_without) {
-  EXPECT_TRUE(may_take_places_along(stable(keys(4, opaque))));
-  EXPECT_TRUE(may_take_places_along(stable(with_values(keys(4, seen), 1, 4))));
-  EXPECT_FALSE(may_take_places_along(keys(4, opaque)));
-  EXPECT_FALSE(may_take_places_along(stable(keys(32, opaque))));
-  EXPECT_FALSE(may_take_places_along(stable(keys(100, opaque))));
-  EXPECT_FALSE(may_take_places_along(forced(stable(keys(4, opaque)), route::merge_sort)));
-  EXPECT_FALSE(may_take_places_along(places(keys(4, opaque))));
-  EXPECT_EQ(layout_of(with_places(stable(keys(4, opaque)))), layout::keys_with_indices);
+  EXPECT_TRUE(may_carry_indices(stable(keys(4, opaque))));
+  EXPECT_TRUE(may_carry_indices(stable(with_values(keys(4, seen), 1, 4))));
+  EXPECT_FALSE(may_carry_indices(keys(4, opaque)));
+  EXPECT_FALSE(may_carry_indices(stable(keys(32, opaque))));
+  EXPECT_FALSE(may_carry_indices(stable(keys(100, opaque))));
+  EXPECT_FALSE(may_carry_indices(forced(stable(keys(4, opaque)), route::merge_sort)));
+  EXPECT_FALSE(may_carry_indices(places(keys(4, opaque))));
+  EXPECT_EQ(layout_of(with_indices(stable(keys(4, opaque)))), layout::keys_with_indices);
 }
 
 // The choice is made at compile time where the size is known then.

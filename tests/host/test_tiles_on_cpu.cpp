@@ -8,7 +8,7 @@
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
 #include <gpusort/detail/tile/group_sort.hpp>
-#include <gpusort/detail/tile/learnt_number_sort.hpp>
+#include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
@@ -276,7 +276,7 @@ bool sort_numbers(Make make, Expect expect) {
     block_on_cpu::run(Sorter::threads_per_block, count, [&] {
       detail::by_stored_value<Order> compare;
       const detail::key_array<T> to{out.data()}, from{count % 2 ? out.data() : in.data()};
-      if constexpr (tile::order_number<T, detail::by_stored_value<Order>>::is_known) {
+      if constexpr (tile::order_preserving_bits<T, detail::by_stored_value<Order>>::is_known) {
         NumberSort::sort(shared.storage, from, to, count, compare);
       } else {
         if (!NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0)) {
@@ -362,7 +362,7 @@ struct by_remainder {
     return static_cast<std::int64_t>(a) % 1000 < static_cast<std::int64_t>(b) % 1000;
   }
 };
-/// Ascending, but for one number, which is behind all others.
+/// Ascending, but for one number, which is after all others.
 struct but_for_one {
   static constexpr bool is_order = true;
   static constexpr int exception = 40;
@@ -387,8 +387,8 @@ struct with_two_exchanged {
 };
 
 template <class T, class Sorter, class Order, class Make>
-bool sort_as_learnt(Make make) {
-  using sorter = tile::learnt_number_sort<T, counted<Sorter>>;
+bool sort_as_inferred(Make make) {
+  using sorter = tile::inferred_number_sort<T, counted<Sorter>>;
   return sort_numbers<sorter, counted<Sorter>, Order, T>(
       make, [](const std::vector<T>& in, const std::vector<T>& out) {
         EXPECT_TRUE(as_multiset(out) == as_multiset(in)) << in.size() << " items";
@@ -406,32 +406,32 @@ void sort_all_as_learnt() {
   };
   const auto falling = [](std::uint64_t, int i) { return 100000 - 3 * i; };
   const auto few = [](std::uint64_t r, int) { return r % 3; };
-  EXPECT_FALSE((sort_as_learnt<T, Sorter, honest>(random)));
+  EXPECT_FALSE((sort_as_inferred<T, Sorter, honest>(random)));
   // As bits, floats of both signs are two clusters.
   constexpr bool is_float = std::is_floating_point_v<T>;
-  EXPECT_EQ((sort_as_learnt<T, Sorter, honest>(signed_numbers)), is_float);
-  EXPECT_FALSE((sort_as_learnt<T, Sorter, honest>(falling)));
-  EXPECT_FALSE((sort_as_learnt<T, Sorter, descending>(random)));
-  EXPECT_EQ((sort_as_learnt<T, Sorter, descending>(signed_numbers)), is_float);
-  EXPECT_FALSE((sort_as_learnt<T, Sorter, descending>(few)));
-  EXPECT_FALSE((sort_as_learnt<T, Sorter, by_quotient>(random)));
-  EXPECT_TRUE((sort_as_learnt<T, Sorter, by_remainder>(random)));
-  // One of many is where the comparator does not want it: among the first, in the middle, behind.
+  EXPECT_EQ((sort_as_inferred<T, Sorter, honest>(signed_numbers)), is_float);
+  EXPECT_FALSE((sort_as_inferred<T, Sorter, honest>(falling)));
+  EXPECT_FALSE((sort_as_inferred<T, Sorter, descending>(random)));
+  EXPECT_EQ((sort_as_inferred<T, Sorter, descending>(signed_numbers)), is_float);
+  EXPECT_FALSE((sort_as_inferred<T, Sorter, descending>(few)));
+  EXPECT_FALSE((sort_as_inferred<T, Sorter, by_quotient>(random)));
+  EXPECT_TRUE((sort_as_inferred<T, Sorter, by_remainder>(random)));
+  // One of many is where the comparator does not want it: among the first, in the middle, after.
   for (int others : {100, 0, -2000}) {
     const auto with_exception = [=](std::uint64_t r, int i) {
       return i == 5 ? but_for_one::exception : others + static_cast<int>(r % 100000);
     };
-    EXPECT_TRUE((sort_as_learnt<T, Sorter, but_for_one>(with_exception)));
+    EXPECT_TRUE((sort_as_inferred<T, Sorter, but_for_one>(with_exception)));
   }
   // Numbers 0 to count - 1: at the edges of windows and of their halves, and beyond the last.
   constexpr int tile = Sorter::items_per_tile, many = tile / 2 + 5;
   for (int i : {0, 1, 6, 7, 8, 14, 15, 16, 22, 23, 24, 31, 47, 63, many - 3, many - 2, tile - 2}) {
     with_two_exchanged::lower = i;
     const auto permuted = [](std::uint64_t, int i) { return i ^ 1; };
-    EXPECT_TRUE((sort_as_learnt<T, Sorter, with_two_exchanged>(permuted))) << i;
+    EXPECT_TRUE((sort_as_inferred<T, Sorter, with_two_exchanged>(permuted))) << i;
   }
-  sort_as_learnt<T, Sorter, always>(random);
-  sort_as_learnt<T, Sorter, by_lot>(random);
+  sort_as_inferred<T, Sorter, always>(random);
+  sort_as_inferred<T, Sorter, by_lot>(random);
 }
 
 TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {

@@ -3,8 +3,8 @@
 
 // Runs the code of a block on the CPU, so that what works on tiles is tested where there is no GPU:
 // compiled by a C++ compiler, before any header of the library. Each thread of the block is a
-// fiber. Between two barriers fibers run one after the other, in an order drawn by lot, so that a
-// missing barrier comes out as a wrong result, a missing atomic does not; a barrier that some
+// fiber. Between two barriers fibers run one after the other, in an order drawn at random, so that
+// a missing barrier comes out as a wrong result, a missing atomic does not; a barrier that some
 // threads do not reach, and a warp function that some lanes do not call, are errors.
 
 #include <ucontext.h>

@@ -35,7 +35,7 @@ struct reference_greater {
 
 /// How `opaque` answers. The first five are strict weak orders (on data without NaN), the others
 /// are not; the last two even answer the same question differently each time.
-enum class mood {
+enum class behavior {
   honest,
   descending,
   coarse,      // only the upper half of the key's bits: equivalent keys that are not identical
@@ -51,11 +51,11 @@ enum class mood {
   counter
 };
 
-inline constexpr mood every_liar[] = {mood::always_true, mood::always_false, mood::cyclic,
-                                      mood::random,      mood::slips,        mood::less_or_equal,
-                                      mood::clock,       mood::counter};
+inline constexpr behavior every_inconsistent_comparator[] = {
+    behavior::always_true, behavior::always_false,  behavior::cyclic, behavior::random,
+    behavior::slips,       behavior::less_or_equal, behavior::clock,  behavior::counter};
 
-inline const char* name_of(mood m) {
+inline const char* name_of(behavior m) {
   constexpr const char* names[] = {
       "honest", "descending", "coarse", "inspecting",    "counting", "always_true", "always_false",
       "cyclic", "random",     "slips",  "less_or_equal", "clock",    "counter"};
@@ -69,44 +69,44 @@ inline const char* name_of(mood m) {
 #define GPUSORT_TEST_NOINLINE
 #endif
 
-/// A comparator the library cannot see through. Its mood is a value, not a type, so that one
-/// instantiation of the library serves the honest tests and the liars.
+/// A comparator the library cannot see through. Its behavior is a value, not a type, so that one
+/// instantiation of the library serves the honest tests and inconsistent comparators.
 class opaque {
  public:
   opaque() = default;
-  GPUSORT_HOST_DEVICE constexpr explicit opaque(mood m, std::uint64_t seed = 0,
+  GPUSORT_HOST_DEVICE constexpr explicit opaque(behavior m, std::uint64_t seed = 0,
                                                 unsigned long long* counter = nullptr)
       : mood_(m), seed_(seed), counter_(counter) {}
 
   template <class T>
   GPUSORT_HOST_DEVICE GPUSORT_TEST_NOINLINE bool operator()(const T& a, const T& b) const {
     switch (mood_) {
-      case mood::honest:
+      case behavior::honest:
         return key_of(a) < key_of(b);
-      case mood::descending:
+      case behavior::descending:
         return key_of(b) < key_of(a);
-      case mood::coarse:
+      case behavior::coarse:
         return coarse_key(a) < coarse_key(b);
-      case mood::inspecting:
+      case behavior::inspecting:
         return inspected_key(a) < inspected_key(b);
-      case mood::counting:
+      case behavior::counting:
         count_call();
         return key_of(a) < key_of(b);
-      case mood::always_true:
+      case behavior::always_true:
         return true;
-      case mood::always_false:
+      case behavior::always_false:
         return false;
-      case mood::cyclic:
+      case behavior::cyclic:
         return (hash_of(a) % 3 + 1) % 3 == hash_of(b) % 3;
-      case mood::random:
+      case behavior::random:
         return random_at(seed_ ^ hash_of(a), hash_of(b)) & 1;
-      case mood::slips:
+      case behavior::slips:
         return (key_of(a) < key_of(b)) != (random_at(seed_ ^ hash_of(a), hash_of(b)) % 64 == 0);
-      case mood::less_or_equal:
+      case behavior::less_or_equal:
         return !(key_of(b) < key_of(a));
-      case mood::clock:
+      case behavior::clock:
         return scramble(now()) & 1;
-      case mood::counter:
+      case behavior::counter:
         return scramble(seed_ + count()) & 1;
     }
     return false;
@@ -165,7 +165,7 @@ class opaque {
 #endif
   }
 
-  mood mood_ = mood::honest;
+  behavior mood_ = behavior::honest;
   std::uint64_t seed_ = 0;
   unsigned long long* counter_ = nullptr;
 };

@@ -156,7 +156,7 @@ struct merged_as {
   /// What to merge by, and what has to come of it.
   static std::vector<Compare> orders() {
     if constexpr (may_lie) {
-      return {opaque(mood::honest), opaque(mood::coarse)};
+      return {opaque(behavior::honest), opaque(behavior::coarse)};
     } else {
       return {Compare{}};
     }

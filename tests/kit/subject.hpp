@@ -36,7 +36,7 @@ struct honest {
 template <>
 struct honest<opaque> {
   static std::vector<opaque> orders() {
-    return {opaque(mood::honest), opaque(mood::descending), opaque(mood::coarse)};
+    return {opaque(behavior::honest), opaque(behavior::descending), opaque(behavior::coarse)};
   }
 };
 

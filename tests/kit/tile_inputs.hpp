@@ -31,7 +31,7 @@ void for_each_random_tile(int tile, int of_warp, Use use) {
   }
 }
 
-/// Tiles whose second half has some items before all of the first half, and others among or behind
+/// Tiles whose second half has some items before all of the first half, and others among or after
 /// them: where the two meet, halfway through the sorted tile, is aligned with threads' chunks or
 /// not, and everything or nothing of a half.
 template <class Use>

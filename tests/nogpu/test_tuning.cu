@@ -92,10 +92,10 @@ constexpr bool proxmap_sort_fits() {
   bucket_sorts_fit<numbers, few_sorter, typename tile::proxmap_sort<T, few_sorter>::storage,
                    Arch>();
   if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
-    bucket_sorts_fit<numbers, sorter, typename tile::learnt_number_sort<T, sorter>::storage,
+    bucket_sorts_fit<numbers, sorter, typename tile::inferred_number_sort<T, sorter>::storage,
                      Arch>();
-    bucket_sorts_fit<numbers, few_sorter, typename tile::learnt_number_sort<T, few_sorter>::storage,
-                     Arch>();
+    bucket_sorts_fit<numbers, few_sorter,
+                     typename tile::inferred_number_sort<T, few_sorter>::storage, Arch>();
   }
   return true;
 }

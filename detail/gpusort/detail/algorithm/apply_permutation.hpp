@@ -27,7 +27,7 @@ namespace detail {
 /// random. Work: O(n). Scratch: 0.7 times as much as the order at most, none up to 4096 things.
 /// Launches: 1 up to 4096 things, 4 up to 2^15, 12 for 2^24. No synchronization; capturable.
 /// Source: rulers are those of list ranking (Helman and JaJa, ALENEX 1999); that their segments can
-/// be rotated at once is ours: docs/container_free.md.
+/// be rotated at once is ours: docs/internals/container_free.md.
 template <class Place, class Swap>
 class apply_permutation {
   using numbers = tuning::apply_permutation;

@@ -16,7 +16,7 @@ namespace detail {
 // launches see what earlier ones swapped, and so do the steps of one launch; callables that read
 // through a cache that does not (__ldg) break that.
 
-/// Sorts what is behind the n indices from `first` on by compare(i, j), whether the element at i
+/// Sorts the elements at the n indices from `first` on by compare(i, j), whether the element at i
 /// goes before the one at j, and swap(i, j).
 ///
 /// Not stable; deterministic. Swaps that may run at the same time have no index in common. The

@@ -211,7 +211,7 @@ class sample_sort {
       if (all.count == 1 || all.buckets(1) > k) pages = {};
       const std::uint64_t places = n + k * page_items;
       elements = Array::in_scratch(cursor, places);
-      std::uint16_t* const kept = cursor.take<std::uint16_t>(places);
+      std::uint16_t* const bucket_ids = cursor.take<std::uint16_t>(places);
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -221,18 +221,18 @@ class sample_sort {
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
         tables[l].trees = cursor.take<element>(buckets);
         tables[l].tree_levels = cursor.take<int>(segments);
-        if (tile::order_number<element, Compare>::is_known) {
+        if (tile::order_preserving_bits<element, Compare>::is_known) {
           tables[l].maps = cursor.take<tile::linear_map>(segments);
         }
         tables[l].equal = cursor.take<std::uint8_t>(buckets);
         tables[l].counts = cursor.take<size>(buckets);
-        tables[l].free_places = cursor.take<size>(buckets);
+        tables[l].bucket_cursors = cursor.take<size>(buckets);
         tables[l].starts = cursor.take<size>(buckets);
-        tables[l].tickets = cursor.take<std::uint32_t>(segments);
+        tables[l].arrivals = cursor.take<std::uint32_t>(segments);
         tables[l].log_k = all.log_k[l];
         tables[l].items_per_chunk = items_per_chunk(n);
         tables[l].pages = l == 0 ? pages : kernel::page_table{};
-        tables[l].kept = kept;
+        tables[l].bucket_ids = bucket_ids;
         tables[l].sorting = nullptr;
       }
       bucket_table& last = tables[all.count - 1];

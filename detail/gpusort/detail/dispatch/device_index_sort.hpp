@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/apply_permutation.hpp>
 #include <gpusort/detail/algorithm/index_bitonic_sort.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/dispatch/index_requirements.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
@@ -142,7 +142,7 @@ void sort_by_order(const Call& call, Index first, std::uint64_t n, const Keys& k
 template <bool Stable, class Call, class Index, class Keys, class Swap>
 void index_sort_on_device(const Call& call, Index first, std::uint64_t n, const Keys& keys,
                           const Swap& swap) {
-  device_section<Call> section(call, {}, false);
+  device_scope<Call> section(call, {}, false);
   if constexpr (Call::in_place || Call::forced == route::bitonic_sort) {
     keys.sort_in_place(call.stream, n, swap);
   } else {

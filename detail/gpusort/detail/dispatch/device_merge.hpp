@@ -8,10 +8,10 @@
 #include <gpusort/detail/algorithm/merge.hpp>
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
 #include <gpusort/detail/algorithm/multiway_select.hpp>
-#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
+#include <gpusort/detail/dispatch/memory_location.hpp>
 #include <gpusort/detail/dispatch/merge_layout.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
@@ -91,11 +91,11 @@ void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
                           typename layout::order>;
   const nvtx_range name("gpusort::merge");
   const auto a_kinds = kinds_of(a), b_kinds = kinds_of(b), out_kinds = kinds_of(out);
-  call_place place;
+  memory_location place;
   place.add(out_kinds);
   place.add(a_kinds);
   place.add(b_kinds);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const merge_range<layout, A> from_a(a, a_kinds, call);
   const merge_range<layout, B> from_b(b, b_kinds, call);
   const merge_range<layout, Out> to(out, out_kinds, call);
@@ -117,7 +117,7 @@ class runs_on_device {
   using run = sorted_run<typename Layout::input>;
 
   /// `place` learns where the runs are.
-  runs_on_device(const table& runs, call_place& place) : table_(runs) {
+  runs_on_device(const table& runs, memory_location& place) : table_(runs) {
     for (const auto& range : table_.ranges) {
       kinds_.push_back(kinds_of(range));
       place.add(kinds_.back());
@@ -161,10 +161,10 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
                                    typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
   const auto out_kinds = kinds_of(out);
-  call_place place;
+  memory_location place;
   place.add(out_kinds);
   runs_on_device<layout, Iterators...> from(table, place);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const merge_range<layout, Out> to(out, out_kinds, call);
   from.allocate(call);
   auto runs = from.runs();
@@ -190,10 +190,10 @@ void multiway_select_on_device(const Call& call, const run_table<Iterator>& tabl
   const nvtx_range name("gpusort::multiway_select");
   const std::size_t k = table.runs.size();
   const auto out_kinds = kinds_of(columns<PositionIterator>{{positions}, k});
-  call_place place;
+  memory_location place;
   place.add(out_kinds);
   runs_on_device<layout, Iterator> from(table, place);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const device_range<PositionIterator, 1, std::uint64_t> to(positions, out_kinds[0], k, call.memory,
                                                             call.stream);
   from.allocate(call);
@@ -242,7 +242,7 @@ void inplace_merge_on_device(const Call& call, Iterator first, std::uint64_t mid
   constexpr std::size_t alignment = Call::in_place ? 1 : merge_alignment<T>;
   const nvtx_range name("gpusort::inplace_merge");
   const pointer_kind kind = kind_of_range(first);
-  device_section<Call> section(call, kind, kind.on_host());
+  device_scope<Call> section(call, kind, kind.on_host());
   const device_range<Iterator, alignment> range(first, kind, n, call.memory, call.stream);
   range.load();
   merge_neighbours(call, range.data(), range.is_aligned(), middle, n, compare);

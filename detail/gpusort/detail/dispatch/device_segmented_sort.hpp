@@ -7,9 +7,9 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
-#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
+#include <gpusort/detail/dispatch/memory_location.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
 #include <gpusort/detail/support/element_order.hpp>
@@ -76,7 +76,7 @@ struct segmented_elements {
   static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using held =
       std::conditional_t<is_less_or_greater_v<Compare> && (is_float_key_v<Key> || is_short),
-                         held_as_integer, held_as_is>;
+                         as_ordered_bits, as_is>;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
   using order =
@@ -186,11 +186,11 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
   const pointer_kind kind = kind_of_range(first);
-  call_place place;
+  memory_location place;
   place.add(kind);
   place.add(offsets_kind);
   (place.add(kind_of_range(values)), ...);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const device_range<OffsetIterator, 1> offsets(offsets_first, offsets_kind, k + 1, call.memory,
                                                 call.stream);
   const device_range<KeyIterator, segmented_alignment<layout, key>> keys(first, kind, n,

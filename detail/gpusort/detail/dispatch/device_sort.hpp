@@ -7,7 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
-#include <gpusort/detail/algorithm/presort.hpp>
+#include <gpusort/detail/algorithm/key_inference.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
 #include <gpusort/detail/dispatch/element_sort.hpp>
@@ -36,7 +36,7 @@ struct sort_request {
   std::tuple<Values*...> values;
   call_stream stream;  // without a completion where the call does not wait, or does more than sort
   bool is_aligned;     // to wide_alignment of each type, where layout_of() is elements
-  kernel::probe_result known = {};  // what a presort has found of the order, if there was one
+  kernel::probe_result known = {};  // what a key inference has found of the order, if there was one
 };
 
 /// Elements are moved as they are: keys, or keys with one range of values.
@@ -53,7 +53,7 @@ struct sort_as_elements {
   static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using held = std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
                                       (is_float_key_v<Key> || is_short),
-                                  held_as_integer, held_as_is>;
+                                  as_ordered_bits, as_is>;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
   using order =
@@ -97,7 +97,7 @@ struct sort_as_elements {
         return counting::run(r.stream, r.in, r.keys, r.n, scratch);
       }
     }
-    if constexpr (router::has_few_digits(problem)) {
+    if constexpr (router::is_two_byte_keys(problem)) {
       using digits = small_radix_sort<array, is_descending>;
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
       if (chosen == route::small_sort) {
@@ -225,7 +225,7 @@ struct sort_as_places {
                           std::size_t bytes) {
     if (in != out) return gather<T, Index>::run(r.stream, in, places, r.n, out);
     if constexpr (columns == 1) {
-      // What the presort has put in order stays where it is: violation not_ascending is bit 0.
+      // What key inference has put in order stays where it is: violation not_ascending is bit 0.
       gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes}, scratch,
                                      r.known.all);
     } else {
@@ -238,8 +238,8 @@ struct sort_as_places {
 
 /// The same problem for few elements, sorted with their places.
 template <class Problem>
-struct problem_with_places {
-  static constexpr router::problem value = router::with_places(Problem::value);
+struct problem_with_indices {
+  static constexpr router::problem value = router::with_indices(Problem::value);
 };
 
 /// A sort on the current device: plans it, takes the scratch, runs it, or runs what needs less.
@@ -250,19 +250,19 @@ class device_sort {
 
   static std::size_t scratch_bytes(route chosen, bool is_in_place, std::uint64_t n) {
     if (chosen == route::nothing || chosen == route::bitonic_sort) return 0;
-    if constexpr (router::may_presort(problem)) {
-      if (router::presorts(problem, n)) return presorted_bytes(chosen, n);
+    if constexpr (router::may_infer_key(problem)) {
+      if (router::infers_key(problem, n)) return inferred_key_bytes(chosen, n);
     }
     return route_bytes(chosen, is_in_place, n);
   }
 
   static plan plan_for(std::uint64_t n) {
     const router::decision decision = router::choose(problem, n, abilities());
-    if constexpr (router::may_take_places_along(problem)) {
-      if (decision.with_places) {
+    if constexpr (router::may_carry_indices(problem)) {
+      if (decision.with_indices) {
         return {decision.algorithm, decision.reason,
                 router::passes(decision.algorithm, n, radix_passes) + problem.value_ranges,
-                few_with_places::scratch_bytes(decision.algorithm, true, n)};
+                few_with_indices::scratch_bytes(decision.algorithm, true, n)};
       }
     }
     const int moves = moved == router::layout::elements ? 0 : 1 + problem.value_ranges;
@@ -299,10 +299,10 @@ class device_sort {
   static void attempt(const request& r, const memory_source& memory) {
     router::abilities device = abilities();
     router::decision decision = router::choose(problem, r.n, device);
-    if constexpr (router::may_take_places_along(problem)) {
-      if (decision.with_places) {
-        if (ran_with_places(r, memory)) return;
-        device.max_n_with_places = 0;
+    if constexpr (router::may_carry_indices(problem)) {
+      if (decision.with_indices) {
+        if (ran_with_indices(r, memory)) return;
+        device.max_n_with_indices = 0;
         decision = router::choose(problem, r.n, device);
       }
     }
@@ -311,15 +311,15 @@ class device_sort {
     if (decision.algorithm == route::nothing || decision.algorithm == route::bitonic_sort) {
       return sort_in_place(r);
     }
-    if constexpr (router::may_presort(problem)) {
-      if (router::presorts(problem, r.n) && r.is_aligned) {
-        const std::size_t bytes = presorted_bytes(decision.algorithm, r.n);
+    if constexpr (router::may_infer_key(problem)) {
+      if (router::infers_key(problem, r.n) && r.is_aligned) {
+        const std::size_t bytes = inferred_key_bytes(decision.algorithm, r.n);
         const scratch_buffer scratch(memory, bytes, r.stream);
-        if (scratch) return run_presorted(decision.algorithm, r, scratch.data(), bytes);
+        if (scratch) return run_by_inferred_key(decision.algorithm, r, scratch.data(), bytes);
       }
     }
     if (ran_with_scratch(decision.algorithm, r, memory)) return;
-    if constexpr (router::may_make_do_with_radix_sort(problem)) {
+    if constexpr (router::can_fall_back_to_radix_sort(problem)) {
       if (ran_with_scratch(route::radix_sort, r, memory)) return;
     }
     if constexpr (problem.stable) {
@@ -329,8 +329,8 @@ class device_sort {
     }
   }
 
-  static std::size_t presorted_bytes(route chosen, std::uint64_t n) {
-    return presort_result(nullptr).bytes +
+  static std::size_t inferred_key_bytes(route chosen, std::uint64_t n) {
+    return key_inference_result(nullptr).bytes +
            std::max(first_sort::scratch_bytes(n), route_bytes(chosen, true, n));
   }
 
@@ -343,10 +343,10 @@ class device_sort {
     }
   }
 
-  static void run_presorted(route chosen, request r, void* scratch, std::size_t bytes) {
+  static void run_by_inferred_key(route chosen, request r, void* scratch, std::size_t bytes) {
     relocate(r.stream, r.in, r.keys, r.n * sizeof(Key));
     r.in = r.keys;
-    const presort_result found(scratch);
+    const key_inference_result found(scratch);
     void* const rest = static_cast<unsigned char*>(scratch) + found.bytes;
     first_sort::run(r.stream.without_completion(), reinterpret_cast<moved_key*>(r.keys), r.n,
                     {r.compare}, found, rest, bytes - found.bytes);
@@ -376,10 +376,10 @@ class device_sort {
   // Whose pointers are aligned for wide moves, where elements are moved.
   using moved_key =
       std::conditional_t<moved == router::layout::elements, wide_stored_t<Key>, stored_t<Key>>;
-  using first_sort = presort<moved_key, alignof(Key), by_stored_value<Compare>>;
+  using first_sort = key_inference<moved_key, alignof(Key), by_stored_value<Compare>>;
 
-  using few_with_places =
-      sort_as_places<problem_with_places<Problem>, std::uint32_t, false, Key, Compare, Values...>;
+  using few_with_indices =
+      sort_as_places<problem_with_indices<Problem>, std::uint32_t, false, Key, Compare, Values...>;
 
   // False where there is no scratch for it; then nothing has happened.
   static bool ran_with_scratch(route chosen, const request& r, const memory_source& memory) {
@@ -391,13 +391,13 @@ class device_sort {
     return true;
   }
 
-  static bool ran_with_places(const request& r, const memory_source& memory) {
+  static bool ran_with_indices(const request& r, const memory_source& memory) {
     const nvtx_range range(name_of(route::sample_sort));
     const std::size_t bytes =
-        few_with_places::scratch_bytes(route::sample_sort, r.in == r.keys, r.n);
+        few_with_indices::scratch_bytes(route::sample_sort, r.in == r.keys, r.n);
     const scratch_buffer scratch(memory, bytes, r.stream);
     if (!scratch) return false;
-    few_with_places::run(route::sample_sort, r, scratch.data(), bytes);
+    few_with_indices::run(route::sample_sort, r, scratch.data(), bytes);
     return true;
   }
 
@@ -408,8 +408,8 @@ class device_sort {
     if constexpr (router::may_take(problem, route::counting_sort)) {
       device.can_count = elements::counting::fits();
     }
-    if constexpr (router::may_take_places_along(problem)) {
-      device.max_n_with_places = few_with_places::comparison_sort::sample::max_n_in_one_launch();
+    if constexpr (router::may_carry_indices(problem)) {
+      device.max_n_with_indices = few_with_indices::comparison_sort::sample::max_n_in_one_launch();
     }
     if constexpr (router::needs_one_launch_only(problem)) {
       if constexpr (moved == router::layout::elements) {

@@ -11,7 +11,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The comparison sorts behind one interface: runs the one that a decision names, and instantiates
+/// The comparison sorts under one interface: runs the one that a decision names, and instantiates
 /// those that some n may lead to.
 template <class Problem, class Array, class Compare, bool Stable>
 struct element_sort {
@@ -34,11 +34,11 @@ struct element_sort {
     return 0;
   }
 
-  /// `known`, where a presort has been made, is what it has found.
+  /// `known`, where a key inference has been made, is what it has found.
   template <class In>
   static void run(route r, const call_stream& stream, In in, Array out, std::uint64_t n,
                   Compare compare, void* scratch, const kernel::probe_result& known = {}) {
-    if constexpr (takes(route::small_sort) && !router::has_few_digits(Problem::value)) {
+    if constexpr (takes(route::small_sort) && !router::is_two_byte_keys(Problem::value)) {
       if (r == route::small_sort) {
         return small_sort<Array, Compare, Stable>::run(stream, in, out, n, compare);
       }

@@ -69,7 +69,7 @@ void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table
     for (const auto& r : table.runs) {
       if (r.count > 0) runs.push_back({address_of(table.template first_of<0>(r)), r.count});
     }
-    device_section<Call> section(call, kinds_of(out)[0], true);
+    device_scope<Call> section(call, kinds_of(out)[0], true);
     external_merge(call, runs.data(), runs.size(), address_of(std::get<0>(out.first)), compare);
     section.finish();
   }

@@ -151,7 +151,7 @@ void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
         if (!kind.on_host()) throw;
       }
     }
-    device_section<Call> section(call, kind, true);
+    device_scope<Call> section(call, kind, true);
     if constexpr (is_contiguous_v<KeyIterator>) {
       sort_in_pieces<problem>(call, address_of(first), kind, n, compare);
     } else if constexpr (!is_device_typed_v<KeyIterator>) {

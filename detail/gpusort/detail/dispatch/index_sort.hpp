@@ -42,7 +42,7 @@ struct index_range {
   index_range(First from, Last to) : first(index_bound<Index>(from)) {
     const Index last = index_bound<Index>(to);
     if (last < first) {
-      refuse("last is before first; pass the first index and then the one behind the last");
+      refuse("last is before first; pass the first index and then the one after the last");
     }
     n = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   }
@@ -55,7 +55,7 @@ void reject_stable_in_place() {
   }
 }
 
-/// Sorts what is behind n indices, compared as indices.
+/// Sorts the elements at n indices, compared as indices.
 template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& range,
                    const Compare& compare, const Swap& swap) {

@@ -86,7 +86,7 @@ using enable_misuse = std::enable_if_t<Misuse != misuse::none, int>;
                   "gpusort: " #call " takes a policy first, such as gpusort::par_gpu");           \
     static_assert(why != detail::misuse::no_iterators,                                            \
                   "gpusort: " #call                                                               \
-                  " takes iterators behind the policy, not a range; write "                       \
+                  " takes iterators after the policy, not a range; write "                        \
                   "range.begin(), range.end()");                                                  \
     static_assert(why != detail::misuse::no_random_access,                                        \
                   "gpusort: " #call                                                               \

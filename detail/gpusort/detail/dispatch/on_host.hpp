@@ -14,7 +14,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The pointer behind an iterator of a contiguous range on the host that is not empty; any other
+/// The pointer of an iterator of a contiguous range on the host that is not empty; any other
 /// iterator as it is.
 template <class Iterator>
 auto host_iterator(Iterator first) {

@@ -37,7 +37,7 @@ template <class F>
 constexpr void require_device_function() {
   static_assert(!is_host_lambda<F>(),
                 "gpusort: a lambda of the host cannot be called on the device; write __device__ or "
-                "__host__ __device__ behind its [], and compile with --extended-lambda");
+                "__host__ __device__ after its [], and compile with --extended-lambda");
 }
 
 template <class T>

@@ -14,9 +14,9 @@ namespace detail {
 
 /// A stream that takes the place of this thread's own default stream on another thread: begins
 /// after what is on that, and that goes on after it.
-class stand_in_stream {
+class substitute_stream {
  public:
-  explicit stand_in_stream(cudaStream_t stream) : stream_(stream) {
+  explicit substitute_stream(cudaStream_t stream) : stream_(stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
     const bool is_own = stream == nullptr || stream == cudaStreamPerThread;
 #else
@@ -28,13 +28,13 @@ class stand_in_stream {
     if (cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming) != cudaSuccess) return;
     if (follow(made_, stream_)) is_ordered_ = true;
   }
-  ~stand_in_stream() {
+  ~substitute_stream() {
     if (is_ordered_) follow(stream_, made_);
     if (passed_ != nullptr) cudaEventDestroy(passed_);
     if (made_ != nullptr) cudaStreamDestroy(made_);  // when it has done its work
   }
-  stand_in_stream(const stand_in_stream&) = delete;
-  stand_in_stream& operator=(const stand_in_stream&) = delete;
+  substitute_stream(const substitute_stream&) = delete;
+  substitute_stream& operator=(const substitute_stream&) = delete;
 
   cudaStream_t get() const { return is_ordered_ ? made_ : stream_; }
 
@@ -63,7 +63,7 @@ inline void require_sound_context() {
 template <class Call, class Work>
 void run_on_device(const Call& call, const Work& work) {
   if (!is_error_pending()) return work(call);
-  const stand_in_stream stream(call.stream);
+  const substitute_stream stream(call.stream);
   const auto apart = [&] {
     require_sound_context();
     Call moved = call;

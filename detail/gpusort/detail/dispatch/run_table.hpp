@@ -14,7 +14,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
@@ -72,7 +72,7 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
     if (!kind.on_host()) {
       std::vector<value_t<Iterator>> descriptors(count);
       run_on_device(call, [&](const Call& own) {
-        device_section<Call> section(own, kind, true);
+        device_scope<Call> section(own, kind, true);
         const device_range<Iterator, 1> range(first, kind, count, own.memory, own.stream);
         range.load();
         copy_to_host(descriptors.data(), range.data(), count * sizeof(value_t<Iterator>), {},

@@ -28,7 +28,7 @@ void require_offsets_within(OffsetIterator offsets, std::uint64_t k, std::uint64
   }
   if (static_cast<std::uint64_t>(before) > n) {
     refuse(
-        "an offset of the segments is behind the range; the last is at most the number of "
+        "an offset of the segments is after the range; the last is at most the number of "
         "elements");
   }
 }

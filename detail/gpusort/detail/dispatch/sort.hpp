@@ -14,10 +14,10 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/is_sorted.hpp>
-#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
+#include <gpusort/detail/dispatch/memory_location.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #include <gpusort/detail/support/zip_array.hpp>
 #endif
@@ -102,15 +102,15 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   const pointer_kind kind = kind_of_range(first);
   if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
     if (kind.device_accessible()) {
-      device_section<Call> section(call, kind, false);
+      device_scope<Call> section(call, kind, false);
       by_field::run(stream_of_call(call, section.awaited()), first, n, compare, call.memory);
       return section.finish();
     }
   }
-  call_place place;
+  memory_location place;
   place.add(kind);
   (place.add(kind_of_range(values)), ...);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
   const auto columns = std::make_tuple(range_for<problem, ValueIterators>(
       values, kind_of_range(values), n, call.memory, call.stream)...);
@@ -167,10 +167,10 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
     if (sort_into_in_pieces(call, first, n, out, compare)) return;
   }
   const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
-  call_place place;
+  memory_location place;
   place.add(kind);
   place.add(in_kind);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
   const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
   in.load();
@@ -197,10 +197,10 @@ void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, In
   using key = value_t<Iterator>;
   using problem = problem_of<Call, true, true, Compare, key>;
   const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-  call_place place;
+  memory_location place;
   place.add(kind);
   place.add(out_kind);
-  device_section<Call> section(call, place.owner(), place.is_staged());
+  device_scope<Call> section(call, place.owner(), place.is_staged());
   const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
   const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
   keys.load();
@@ -314,7 +314,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
     bool is_sorted = false;
     run_on_device(call, [&](const Call& own) {
       const pointer_kind kind = kind_of_range(first);
-      const device_section<Call> section(own, kind, true);
+      const device_scope<Call> section(own, kind, true);
       const device_range<Iterator, 1> keys(first, kind, n, own.memory, own.stream);
       keys.load();
       is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
@@ -441,10 +441,10 @@ void verify_places_on_device(const verified_call<Call>& call, Iterator first, st
                              IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
   const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-  call_place place;
+  memory_location place;
   place.add(kind);
   place.add(out_kind);
-  const device_section<Call> section(without_verify(call), place.owner(), true);
+  const device_scope<Call> section(without_verify(call), place.owner(), true);
   sort_places(without_verify(call), first, end_of(first, n), out, compare);
   const device_record expected(call), found(call);
   const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);

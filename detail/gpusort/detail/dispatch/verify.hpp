@@ -18,9 +18,9 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/verify.hpp>
-#include <gpusort/detail/dispatch/call_place.hpp>
 #include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_section.hpp>
+#include <gpusort/detail/dispatch/device_scope.hpp>
+#include <gpusort/detail/dispatch/memory_location.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
@@ -75,7 +75,8 @@ constexpr void require_checksum() {
       has_exact_checksum<T>::value ||
           (are_moved_as_bytes_v<Iterators...> && (std::is_same_v<value_t<Iterators>, T> && ...)),
       "gpusort: verify cannot tell the padding of such elements from their values where they are "
-      "converted, or behind an iterator that is not contiguous; copy them to contiguous memory "
+      "converted, or reached through an iterator that is not contiguous; copy them to contiguous "
+      "memory "
       "first");
 }
 
@@ -152,7 +153,7 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
     std::apply([](const auto&... column) { (column.load(), ...); }, columns_);
   }
 
-  /// Behind the first `skipped` ones.
+  /// After the first `skipped` ones.
   verified_columns<Ts...> elements(std::uint64_t skipped) const {
     return std::apply(
         [skipped](const auto& key, const auto&... value) {
@@ -223,9 +224,9 @@ void with_segments(const Call& call, const segment_bounds<Iterator>& bounds, Bod
   body(offset_segments<offset>{offsets.data(), bounds.k});
 }
 
-inline void add_segments(call_place&, const no_offsets&) {}
+inline void add_segments(memory_location&, const no_offsets&) {}
 template <class Iterator>
-void add_segments(call_place& place, const segment_bounds<Iterator>& bounds) {
+void add_segments(memory_location& place, const segment_bounds<Iterator>& bounds) {
   place.add(kind_of_range(bounds.first));
 }
 
@@ -233,11 +234,11 @@ template <class Call, class Compare, class Segments, class Inputs, class Body, c
 void verify_on_device(const Call& caller, const columns<Outs...>& out, const Segments& segments,
                       const Compare& compare, Inputs for_each_input, Body body) {
   run_on_device(caller, [&](const Call& call) {
-    call_place place;
+    memory_location place;
     place.add(kinds_of(out));
     for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
     add_segments(place, segments);
-    const device_section<Call> section(call, place.owner(), true);
+    const device_scope<Call> section(call, place.owner(), true);
     unsigned long long sum = 0;
     {
       const device_record before(call);
@@ -336,7 +337,7 @@ void verify_in_place(const Call& call, const columns<Iterators...>& range, const
 template <class Call, class Order, class Body>
 void verify_indices_on_device(const Call& caller, std::uint64_t n, const Order& order, Body body) {
   run_on_device(caller, [&](const Call& call) {
-    const device_section<Call> section(call, {}, true);
+    const device_scope<Call> section(call, {}, true);
     body(without_verify(call));
     const device_record after(call);
     verification::run(call.stream, hidden_elements{}, 0, n, order, after.get());

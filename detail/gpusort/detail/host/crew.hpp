@@ -52,7 +52,7 @@ class crew {
       has_ended_ = true;
     }
     released_some_.notify_all();
-    // Who has been joined has started those that it would start, all of them behind it.
+    // Who has been joined has started those that it would start, all of them after it.
     for (std::size_t i = 0; i < most_; ++i) {
       if (workers_[i].thread.joinable()) workers_[i].thread.join();
     }

@@ -53,7 +53,7 @@ class swap_permutation {
   struct walk {
     std::size_t start;
     std::size_t end;   // where what was at the start is now
-    std::size_t next;  // the walk that starts behind the end; itself where it has been dealt with
+    std::size_t next;  // the walk that starts after the end; itself where it has been dealt with
   };
 
   static constexpr std::size_t walks_at_once = 16;
@@ -196,7 +196,7 @@ bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
   return true;
 }
 
-/// Sorts what is behind the n indices from `first` on by compare(i, j) and swap(i, j).
+/// Sorts the elements at the n indices from `first` on by compare(i, j) and swap(i, j).
 ///
 /// Stable. A permutation for any comparator. n - c swaps, c the number of cycles of the
 /// permutation; O(n log n) comparisons; memory for 2 n positions. In place, or where that cannot be

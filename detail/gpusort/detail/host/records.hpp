@@ -7,8 +7,8 @@
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/traits.hpp>
 
-// Keys and values from several ranges, or elements behind any iterator, brought together in one
-// contiguous range of records, sorted there and put back.
+// Keys and values from several ranges, or elements reached through any iterator, brought together
+// in one contiguous range of records, sorted there and put back.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -47,7 +47,7 @@ void swap_bytes(T& a, T& b) {
   std::memcpy(static_cast<void*>(std::addressof(b)), &held, sizeof(T));
 }
 
-/// Takes *from out and puts it in at `to`, which is not behind it; what lies between moves up.
+/// Takes *from out and puts it in at `to`, which is not after it; what lies between moves up.
 template <class T>
 void move_down(T* to, T* from) {
   slot<T> held;
@@ -116,8 +116,9 @@ void take_out(It first, std::size_t i, value_t<It>* to) {
   if constexpr (yields_element_v<It>) {
     relocate(to, std::addressof(element(first, i)));
   } else {
-    static_assert(std::is_trivially_destructible_v<value_t<It>>,
-                  "gpusort: values behind a proxy iterator must be trivially destructible");
+    static_assert(
+        std::is_trivially_destructible_v<value_t<It>>,
+        "gpusort: values reached through a proxy iterator must be trivially destructible");
     ::new (static_cast<void*>(to)) value_t<It>(element(first, i));
   }
 }

@@ -8,8 +8,9 @@
 #include <gpusort/detail/support/traits.hpp>
 #include <type_traits>
 
-// Sorted runs behind iterators of any kind, read as elements of one type T: at(i, place) is the
-// element at a place of run i, the element itself where it is a T, otherwise its value as a T.
+// Sorted runs reached through iterators of any kind, read as elements of one type T: at(i, place)
+// is the element at a place of run i, the element itself where it is a T, otherwise its value as a
+// T.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

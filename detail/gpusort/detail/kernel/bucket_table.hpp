@@ -33,7 +33,7 @@ enum violation : std::uint32_t {
 struct probe_result {
   std::uint32_t* violations;  // of each block
   int blocks;
-  std::uint32_t* all;              // of all together, once settle_order() has been called
+  std::uint32_t* all;              // of all together, once publish_sortedness() has been called
   const std::uint32_t* is_wanted;  // a condition for there being anything to do
 
   /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
@@ -76,25 +76,25 @@ struct segment_table {
 /// What the blocks that sort buckets tell each other; 0 at first.
 struct bucket_sort_state {
   long_range_totals long_buckets;
-  int wrong_guesses;  // tile::learnt_number_sort
+  int wrong_guesses;  // tile::inferred_number_sort
 };
 
 /// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.
 template <class T>
 struct bucket_table {
   T* trees;
-  int* tree_levels;          // per segment; a lower tree has fewer buckets, the others stay empty
-  tile::linear_map* maps;    // per segment; those that are used take the place of its tree
-  std::uint8_t* equal;       // an equal_mark for each bucket
-  global_size* counts;       // elements of the bucket
-  global_size* starts;       // its first place; of pages, once they are in order
-  global_size* free_places;  // its first place that is not given away; unused for pages
-  std::uint32_t* tickets;    // per segment: chunks counted so far; unused for pages
+  int* tree_levels;        // per segment; a lower tree has fewer buckets, the others stay empty
+  tile::linear_map* maps;  // per segment; those that are used take the place of its tree
+  std::uint8_t* equal;     // an equal_mark for each bucket
+  global_size* counts;     // elements of the bucket
+  global_size* starts;     // its first place; of pages, once they are in order
+  global_size* bucket_cursors;  // its first place that is not given away; unused for pages
+  std::uint32_t* arrivals;      // per segment: chunks counted so far; unused for pages
   int log_k;
   global_size items_per_chunk;
-  page_table pages;  // of the buckets, where they are not counted before
-  std::uint16_t*
-      kept;  // the bucket of each element, from counting to the distribution; unused for pages
+  page_table pages;            // of the buckets, where they are not counted before
+  std::uint16_t* bucket_ids;   // the bucket of each element, from counting to the distribution;
+                               // unused for pages
   bucket_sort_state* sorting;  // of the last level, null for the others
   long_ranges long_buckets;    // the same
 };
@@ -103,7 +103,7 @@ struct chunk {
   std::uint32_t segment;
   global_size first;
   global_size last;
-  global_size home;  // the first one's place if the segments were one after the other
+  global_size contiguous_begin;  // index of the first one if the segments were contiguous
   bool exists;
 };
 

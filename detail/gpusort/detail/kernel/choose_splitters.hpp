@@ -136,7 +136,7 @@ GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
 /// between barriers.
 template <class In, class T, class Compare, class Items>
 GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
-  using number = tile::order_number<T, Compare>;
+  using number = tile::order_preserving_bits<T, Compare>;
   using value = tile::linear_value<In, Compare>;
   __shared__ fit_storage shared;
   const int k = 1 << log_k, samples = k << log_oversample;
@@ -198,9 +198,9 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     level.starts[table + b] = begin;
     level.equal[table + b] = is_equal && b == 0 ? inherited_equal : not_equal;
   }
-  if (threadIdx.x == 0) level.tickets[segment] = 0;
+  if (threadIdx.x == 0) level.arrivals[segment] = 0;
   if (segment == 0 && threadIdx.x == 0 && level.sorting != nullptr) *level.sorting = {};
-  if constexpr (tile::order_number<T, Compare>::is_known) {
+  if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     if (threadIdx.x == 0) level.maps[segment] = {};
   }
   if (count == 0 || is_equal || !is_set(segments.probe.is_wanted)) return;
@@ -208,7 +208,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
       shared.tile, [&](global_size i) { return in.load(segments.place(segment, i)); }, count,
       level.log_k + log_oversample, seed + table);
   __syncthreads();
-  if constexpr (tile::order_number<T, Compare>::is_known) {
+  if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     const tile::linear_map map =
         fit_linear_map<In, T, Compare>(shared.tile, level.log_k, log_oversample);
     if (threadIdx.x == 0) level.maps[segment] = map;

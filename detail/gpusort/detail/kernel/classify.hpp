@@ -44,7 +44,7 @@ struct mapped_buckets {
   template <class T, int Items, class Exists, class Compare>
   GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,
                                Compare&) const {
-    using number = tile::order_number<T, Compare>;
+    using number = tile::order_preserving_bits<T, Compare>;
     using value = tile::linear_value<In, Compare>;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
@@ -64,7 +64,7 @@ struct mapped_buckets {
 template <class In, class Compare, class T, class Body>
 GPUSORT_DEVICE void with_finder(unsigned char* raw, const bucket_table<T>& level,
                                 std::uint32_t segment, const Body& body) {
-  if constexpr (tile::order_number<T, Compare>::is_known) {
+  if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     const tile::linear_map map = level.maps[segment];
     if constexpr (!tile::linear_value<In, Compare>::is_number) {
       if (map.is_used() && map.of_values) return body(mapped_buckets<In, true>{map});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
@@ -122,7 +122,7 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   if (helper == 0 && rank % per_bucket == 0) shared.splitters[rank / per_bucket] = mine;
 }
 
-/// The last bucket whose splitter is not behind x in the order of values and places.
+/// The last bucket whose splitter is not after x in the order of values and places.
 template <class Storage, class T, class Compare>
 GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int place, Compare& compare) {
   int bucket = 0;
@@ -370,7 +370,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
   if (!is_sorted) sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
   if (is_misled) merging.run();
   tile::store_tile(out, begin, count, shared.tile());
-  tell_completion(completion);
+  signal_completion(completion);
 }
 
 }  // namespace kernel

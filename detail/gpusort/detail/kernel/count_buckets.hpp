@@ -28,7 +28,7 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
 #pragma unroll
   for (int i = 0; i < each; ++i) {
     if (first + i >= k) continue;
-    level.starts[table + first + i] = level.free_places[table + first + i] = begin + before[i];
+    level.starts[table + first + i] = level.bucket_cursors[table + first + i] = begin + before[i];
     if (level.sorting != nullptr) {
       const global_size count = __ldcg(level.counts + table + first + i);
       const bool is_sorted = level.equal[table + first + i] != not_equal;
@@ -47,7 +47,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   if (segments.is_input()) {
-    if (settle_order(segments.probe)) return;
+    if (publish_sortedness(segments.probe)) return;
   } else if (segments.probe.is_in_order()) {
     return;
   }
@@ -70,11 +70,11 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
         for (int i = 0; i < Shape::items_per_thread; ++i) {
           if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
         }
-        std::uint16_t* const kept = level.kept + first;
+        std::uint16_t* const bucket_ids = level.bucket_ids + first;
 #pragma unroll
         for (int i = 0; i < Shape::items_per_thread; ++i) {
           if (exists(i)) {
-            kept[i * Shape::threads_per_block + threadIdx.x] =
+            bucket_ids[i * Shape::threads_per_block + threadIdx.x] =
                 static_cast<std::uint16_t>(bucket[i]);
           }
         }
@@ -86,7 +86,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
     }
   }
   const global_size chunks = ceil_div(segments.count(mine.segment), level.items_per_chunk);
-  if (is_last_to_arrive(level.tickets + mine.segment, chunks)) {
+  if (is_last_to_arrive(level.arrivals + mine.segment, chunks)) {
     scan_buckets<Shape>(level, table, segments.start(mine.segment));
   }
 }

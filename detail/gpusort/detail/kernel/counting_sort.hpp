@@ -4,7 +4,7 @@
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/byte_counts.hpp>
@@ -83,7 +83,7 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
     cooperative_groups::this_grid().sync();
   }
   counts.fill(out, share.begin, share.end, totals);
-  tell_completion(completion);
+  signal_completion(completion);
 }
 
 template <class Places>

@@ -3,21 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/kernel/learn_order.hpp>
+#include <gpusort/detail/kernel/infer_order.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The words that a learnt order goes by, as numbers, with their places: below them in one word,
+/// The words that a inferred order goes by, as numbers, with their places: below them in one word,
 /// or, if they are wide, beside them.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     extract_words_kernel(const unsigned char* elements, std::size_t element_bytes, std::uint64_t n,
-                         const learnt* found, std::uint64_t* words, std::uint32_t* places) {
+                         const inferred* found, std::uint64_t* words, std::uint32_t* places) {
   if (!is_set(&found->is_any)) return;
-  const tile::learnt_order order = found->order;
+  const tile::inferred_order order = found->order;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
 #pragma unroll 4
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;

@@ -26,7 +26,7 @@ struct inplace_merge_level {
 
   GPUSORT_DEVICE std::uint64_t half() const { return std::uint64_t{1} << (log_segment - 1); }
 
-  /// Behind a segment's first half; from n on if it has no other.
+  /// After a segment's first half; from n on if it has no other.
   GPUSORT_DEVICE std::uint64_t half_of(std::uint64_t segment) const {
     return (segment << log_segment) + half();
   }

@@ -34,7 +34,7 @@ struct merge_section {
   /// lies, some do not fit each other.
   GPUSORT_DEVICE bool is_torn() const { return a_begin > a_end || a_end - a_begin > end - begin; }
 
-  /// How many elements of a are in front of `place` where b is behind a.
+  /// How many elements of a are in front of `place` where b is after a.
   GPUSORT_DEVICE std::uint64_t joined(std::uint64_t place) const {
     return min_of(a_begin + (place - begin), a_end);
   }
@@ -50,7 +50,7 @@ struct section_cuts {
     return ceil_div(whole.end - whole.begin, items);
   }
 
-  /// If the cuts are torn, of run a with b behind it.
+  /// If the cuts are torn, of run a with b after it.
   GPUSORT_DEVICE merge_section part(const merge_section& whole, std::uint64_t i,
                                     bool are_torn = false) const {
     const std::uint64_t begin = whole.begin + i * items;

@@ -51,7 +51,7 @@ struct listed_runs {
 /// places[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
 /// is at most `slack` away from a multiple of items_per_tile, so a tile has as many elements, or 2
 /// * slack more or less. Cuts are found one by one; where a comparator lies, and some are not
-/// monotone, is_torn says so, and all groups are cut as if each run were behind the last one.
+/// monotone, is_torn says so, and all groups are cut as if each run were after the last one.
 struct merge_cuts {
   std::uint64_t tiles;
   std::uint64_t items_per_tile;
@@ -67,7 +67,7 @@ struct merge_cuts {
 };
 
 /// A group of lanes finds the cuts at the beginning of one tile of those that are a multiple of
-/// `wanted` tiles behind their group's first, between the cuts that are known: at multiples of
+/// `wanted` tiles after their group's first, between the cuts that are known: at multiples of
 /// `known`, and the ends of the runs. Index holds what is between two of those.
 template <class Index, int ThreadsPerBlock, int Lanes, int RunsPerLane, class Runs, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)

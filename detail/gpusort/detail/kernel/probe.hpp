@@ -47,7 +47,7 @@ GPUSORT_DEVICE std::uint32_t all_violations(const probe_result& probe) {
 
 /// Whether the input is in order, by what all blocks of the probe have found, which is written down
 /// for the kernels that follow. Block-wide.
-GPUSORT_DEVICE bool settle_order(const probe_result& probe) {
+GPUSORT_DEVICE bool publish_sortedness(const probe_result& probe) {
   const std::uint32_t found = all_violations(probe);
   if (blockIdx.x == 0 && threadIdx.x == 0) *probe.all = found;
   return found != neither;

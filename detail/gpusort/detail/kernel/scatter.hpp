@@ -3,7 +3,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
-#include <gpusort/detail/support/opaque.hpp>
+#include <gpusort/detail/support/optimization_barrier.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -124,7 +124,7 @@ struct held_items {
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       bucket[i] |= rank[i] << 16;
-      make_opaque(bucket[i]);
+      optimization_barrier(bucket[i]);
     }
   }
 
@@ -179,14 +179,14 @@ GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary
 /// Claims places for a tile's items in all buckets. Block-wide, before a barrier.
 template <class Shape, class T>
 GPUSORT_DEVICE void claim_places(scatter_storage<Shape, T>& shared, int k,
-                                 global_size* free_places) {
+                                 global_size* bucket_cursors) {
 #pragma unroll 1
   for (int b = threadIdx.x; b < k; b += Shape::threads_per_block) {
     const std::uint32_t slot = shared.histogram[b] & 0xffff, run = shared.histogram[b] >> 16;
     const std::uint32_t count = (shared.histogram[b + 1] & 0xffff) - slot;
     if (count == 0) continue;
     shared.starts.add(run, slot, count);
-    shared.places[run] = atomicAdd(free_places + b, global_size{count}) - slot;
+    shared.places[run] = atomicAdd(bucket_cursors + b, global_size{count}) - slot;
   }
 }
 
@@ -209,7 +209,7 @@ GPUSORT_DEVICE void write_slots(const T* items, const run_starts<Shape::items_pe
 template <class Tuning, class T, class In, class Out>
 GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) {
   for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
-    const global_size home = first - mine.first + mine.home;
+    const global_size to = first - mine.first + mine.contiguous_begin;
     T x[Tuning::items_per_thread];
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
@@ -217,7 +217,7 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
     }
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      if (exists(i)) out.store(home + i * Tuning::threads_per_block + threadIdx.x, x[i]);
+      if (exists(i)) out.store(to + i * Tuning::threads_per_block + threadIdx.x, x[i]);
     }
   });
 }
@@ -248,7 +248,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     return static_cast<int>(min_of(left, Tuning::items_per_tile));
   };
   held_items<Tuning, T> held;
-  const auto load = [&](global_size first) { held.load(in, level.kept, first, count_from(first)); };
+  const auto load = [&](global_size first) {
+    held.load(in, level.bucket_ids, first, count_from(first));
+  };
   load(mine.first);
 #pragma unroll 1
   for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
@@ -261,8 +263,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     scan_slots<Tuning>(shared.scan_storage, shared.histogram, k,
                        [](int, std::uint32_t count) { return count > 0 ? 1u : 0u; });
     global_size table = global_size{mine.segment} * k;
-    make_opaque(table);  // addresses computed before the loop would take registers
-    claim_places<Tuning>(shared, k, level.free_places + table);
+    optimization_barrier(table);  // addresses computed before the loop would take registers
+    claim_places<Tuning>(shared, k, level.bucket_cursors + table);
     held.regroup(shared.histogram, shared.items, count);
     load(first + Tuning::items_per_tile);  // is on its way while this tile is written
     __syncthreads();

@@ -90,7 +90,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
                             Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (settle_order(input.probe)) return;
+  if (publish_sortedness(input.probe)) return;
   const chunk mine = find_chunk(input, level);
   if (!mine.exists) return;
   const int k = 1 << level.log_k;

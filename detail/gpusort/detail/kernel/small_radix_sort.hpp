@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cub/block/block_radix_sort.cuh>
-#include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/config.hpp>
 
 namespace gpusort {
@@ -35,7 +35,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   for (int i = 0; i < items; ++i) {
     if (place(i) < n) out.store(place(i), x[i]);
   }
-  tell_completion(completion);
+  signal_completion(completion);
 }
 
 }  // namespace kernel

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/kernel/tell_completion.hpp>
+#include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
@@ -19,7 +19,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
   Sorter::sort(shared, in, n, compare);
   tile::store_tile(out, 0, n, shared.tile);
-  tell_completion(completion);
+  signal_completion(completion);
 }
 
 }  // namespace kernel

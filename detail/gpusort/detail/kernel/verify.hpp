@@ -129,7 +129,7 @@ struct ascending_places {
   }
 };
 
-/// What is behind indices ascends by compare(i, j).
+/// The elements at indices ascend by compare(i, j).
 template <class Index, class Compare>
 struct ascending_indices {
   Index first;
@@ -140,7 +140,7 @@ struct ascending_indices {
   }
 };
 
-/// What is behind indices ascends by the keys that fetch(i) returns.
+/// The elements at indices ascend by the keys that fetch(i) returns.
 template <class Index, class Fetch, class Compare, class Key>
 struct ascending_fetched_keys {
   Index first;

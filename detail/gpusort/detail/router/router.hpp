@@ -43,14 +43,14 @@ struct problem {
 struct decision {
   route algorithm;
   const char* reason;
-  bool with_places = false;  // of few elements, so that ties are decided by place
+  bool with_indices = false;  // of few elements, so that ties are decided by place
 };
 
 /// What a device, and the call, lend themselves to. Unless told, a device does everything, and
 /// places are not taken along, as in sorts by field.
 struct abilities {
   std::uint64_t max_n_in_one_launch = ~std::uint64_t{0};  // by sample sort
-  std::uint64_t max_n_with_places = 0;                    // by sample sort, in one launch
+  std::uint64_t max_n_with_indices = 0;                   // by sample sort, in one launch
   bool can_count = true;                                  // there is shared memory for the counters
 };
 
@@ -110,7 +110,7 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
 }
 
 /// Numbers by themselves, of which equivalent ones need not be told apart, so large.
-constexpr bool are_bare_numbers(const problem& p, std::size_t key_bytes) {
+constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
   return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
          !p.stable && !p.in_place;
 }
@@ -118,19 +118,19 @@ constexpr bool are_bare_numbers(const problem& p, std::size_t key_bytes) {
 /// Whether counting how often each key occurs sorts them: one pass instead of a radix sort's one
 /// for each byte, and its copies.
 constexpr bool may_count(const problem& p) {
-  return are_bare_numbers(p, 1) || are_bare_numbers(p, 2);
+  return is_keys_only_arithmetic(p, 1) || is_keys_only_arithmetic(p, 2);
 }
 
 /// Whether one block sorts keys by their digits: for two bytes that is sooner than comparing.
-constexpr bool has_few_digits(const problem& p) {
-  return are_bare_numbers(p, 2) && p.forced == route::nothing;
+constexpr bool is_two_byte_keys(const problem& p) {
+  return is_keys_only_arithmetic(p, 2) && p.forced == route::nothing;
 }
 
 /// The largest n for which one block is faster than several multiprocessors. From measured calls
 /// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
 /// not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
-  return has_few_digits(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
+  return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
 inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
@@ -160,7 +160,7 @@ constexpr bool may_take(const problem& p, route r) {
   }
   if (may_count(p) && p.forced != route::radix_sort) {
     // Where the device cannot count two bytes, radix sort takes them.
-    const bool is_other = has_few_digits(p) && (r == route::small_sort || r == route::radix_sort);
+    const bool is_other = is_two_byte_keys(p) && (r == route::small_sort || r == route::radix_sort);
     return r == route::counting_sort || r == route::bitonic_sort || is_other;
   }
   switch (r) {
@@ -193,14 +193,14 @@ constexpr bool needs_one_launch_only(const problem& p) {
 }
 
 /// Whether radix sort, which takes less scratch, sorts what sample sort has none for.
-constexpr bool may_make_do_with_radix_sort(const problem& p) {
+constexpr bool can_fall_back_to_radix_sort(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
          may_take(p, route::radix_sort) && may_take(p, route::sample_sort);
 }
 
 /// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
 /// their places than by an algorithm that is stable itself.
-constexpr bool may_take_places_along(const problem& p) {
+constexpr bool may_carry_indices(const problem& p) {
   return p.stable && !p.only_places && !p.in_place && p.forced == route::nothing &&
          layout_of(p) == layout::elements && p.key_bytes <= 16;
 }
@@ -208,25 +208,25 @@ constexpr bool may_take_places_along(const problem& p) {
 /// Whether the order that a sample teaches is tried before elements are compared: words of theirs
 /// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
 /// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
-constexpr bool may_presort(const problem& p) {
+constexpr bool may_infer_key(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
          !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;
 }
 
-/// Fewer are sorted sooner than their order is learnt, or little later; more do not have places of
-/// 4 bytes. Measured, with the order learnt and without, us: 64 bytes, 2^22 808 and 1346; 128
+/// Fewer are sorted sooner than their order is inferred, or little later; more do not have places
+/// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
 /// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
 /// loses.
-constexpr bool presorts(const problem& p, std::uint64_t n) {
+constexpr bool infers_key(const problem& p, std::uint64_t n) {
   const int log_least = p.key_bytes < 48 ? 24 : p.key_bytes <= max_element_bytes ? 22 : 20;
-  return may_presort(p) && n >> log_least != 0 && n >> 32 == 0;
+  return may_infer_key(p) && n >> log_least != 0 && n >> 32 == 0;
 }
 
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
-inline constexpr std::uint64_t max_n_without_places = 1024;
+inline constexpr std::uint64_t max_n_without_indices = 1024;
 
 /// The same problem for few elements, sorted with their places.
-constexpr problem with_places(problem p) {
+constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
   p.only_few = true;
   return p;
@@ -237,7 +237,7 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
   if (p.forced != route::nothing) return {p.forced, "the policy forces it"};
-  if (may_take_places_along(p) && n > max_n_without_places && n <= device.max_n_with_places) {
+  if (may_carry_indices(p) && n > max_n_without_indices && n <= device.max_n_with_indices) {
     return {route::sample_sort, "few elements are sorted sooner with their places", true};
   }
   const std::uint64_t most = max_tile_items(tile_element_bytes(p));
@@ -259,9 +259,10 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (may_take(p, route::sample_sort)) {
     if (order_of(p) == order_kind::opaque) {
       return {route::sample_sort,
-              presorts(p, n) ? "the order is known by comparisons only; the word that it seems to "
-                               "follow is tried first"
-                             : "the order is known by comparisons only"};
+              infers_key(p, n)
+                  ? "the order is known by comparisons only; the word that it seems to "
+                    "follow is tried first"
+                  : "the order is known by comparisons only"};
     }
     return {route::sample_sort,
             max_n_compared(p) != any_n

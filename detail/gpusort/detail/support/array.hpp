@@ -13,20 +13,20 @@ namespace detail {
 // stored. Copied by value; `value_type` is what a tile holds.
 
 /// How a tile holds a key: as it is.
-struct held_as_is {
+struct as_is {
   template <class Key>
   using type = Key;
   template <class Key>
-  static GPUSORT_HOST_DEVICE const Key& hold(const Key& key) {
+  static GPUSORT_HOST_DEVICE const Key& encode(const Key& key) {
     return key;
   }
   template <class Key>
-  static GPUSORT_HOST_DEVICE const Key& release(const Key& held) {
+  static GPUSORT_HOST_DEVICE const Key& decode(const Key& held) {
     return held;
   }
 };
 
-template <class Key, class Held = held_as_is>
+template <class Key, class Held = as_is>
 struct key_array {
   using value_type = typename Held::template type<Key>;
 
@@ -36,9 +36,9 @@ struct key_array {
     return {cursor.take<Key>(n)};
   }
 
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return Held::hold(keys[i]); }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return Held::encode(keys[i]); }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = Held::template release<Key>(x);
+    keys[i] = Held::template decode<Key>(x);
   }
   GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n}; }
 };
@@ -50,7 +50,7 @@ struct key_value {
 };
 
 /// Two arrays outside a tile, pairs inside it.
-template <class Key, class Value, class Held = held_as_is>
+template <class Key, class Value, class Held = as_is>
 struct key_value_array {
   using value_type = key_value<typename Held::template type<Key>, Value>;
 
@@ -63,10 +63,10 @@ struct key_value_array {
   }
 
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
-    return {Held::hold(keys[i]), values[i]};
+    return {Held::encode(keys[i]), values[i]};
   }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = Held::template release<Key>(x.key);
+    keys[i] = Held::template decode<Key>(x.key);
     values[i] = x.value;
   }
   GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {

@@ -92,7 +92,7 @@ class completion {
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
 
-  /// Words for the blocks of the launch on `stream` that follows, for kernel::tell_completion();
+  /// Words for the blocks of the launch on `stream` that follows, for kernel::signal_completion();
   /// null where the stream must be waited for. Once more where that launch has been refused.
   std::uint32_t* words_for(int blocks, cudaStream_t stream) {
     give_back();

@@ -71,7 +71,7 @@
 #endif
 
 #if GPUSORT_CUDA && defined(__CUDA_ARCH_LIST__)
-// Up to 32 architectures one behind the other, which tells any two lists apart: 9xx and below have
+// Up to 32 architectures one after the other, which tells any two lists apart: 9xx and below have
 // three digits, and the others begin with a 1.
 #define GPUSORT_DETAIL_ARCHS32(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, \
                                w, x, y, z, A, B, C, D, E, F, ...)                                \

@@ -45,17 +45,17 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
 /// How a tile holds a number in that order: as an unsigned integer of at least a word, which is
 /// moved and compared in one instruction. It can be undone, so -0.0 is before +0.0: for sorts that
 /// need not be stable.
-struct held_as_integer {
+struct as_ordered_bits {
   template <class Key>
   using type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
   template <class Key>
-  static GPUSORT_HOST_DEVICE type<Key> hold(const Key& key) {
+  static GPUSORT_HOST_DEVICE type<Key> encode(const Key& key) {
     const bits_t<Key> bits = bits_of(key);
     return static_cast<bits_t<Key>>(bits ^ flips<Key>((bits & sign<Key>()) != 0));
   }
   template <class Key>
-  static GPUSORT_HOST_DEVICE Key release(type<Key> held) {
+  static GPUSORT_HOST_DEVICE Key decode(type<Key> held) {
     auto bits = static_cast<bits_t<Key>>(held);
     bits = static_cast<bits_t<Key>>(bits ^ flips<Key>((bits & sign<Key>()) == 0));
     Key key;

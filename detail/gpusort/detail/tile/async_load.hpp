@@ -54,7 +54,7 @@ struct async_load<key_value_array<Key, Value>> {
   }
 };
 
-/// What the thread has started has come; others see it behind a barrier.
+/// What the thread has started has come; others see it after a barrier.
 GPUSORT_DEVICE void wait_for_loads() {
   __pipeline_commit();
   __pipeline_wait_prior(0);

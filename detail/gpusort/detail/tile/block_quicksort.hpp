@@ -196,7 +196,7 @@ class block_quicksort {
 
   template <class Compare>
   static GPUSORT_DEVICE void sort_by_warp(items& from, int begin, int count, Compare& compare) {
-    using last = last_key<T, Compare>;
+    using last = padding_key<T, Compare>;
     const int first = lane_id() * ItemsPerLane;
     T x[ItemsPerLane];
 #pragma unroll

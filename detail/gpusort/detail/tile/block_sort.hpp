@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 #include <gpusort/detail/tile/warp_sort_in_tile.hpp>
 
@@ -14,9 +14,9 @@ namespace tile {
 
 /// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
 /// equivalent elements must keep their order), then merged in pairs. Any count up to
-/// items_per_tile; padding is compared only where last_key is known; the tile stays a permutation
-/// whatever the comparator answers. The tile has room for TileItems items, and for a chunk of
-/// ItemsPerThread behind them; no more than items_per_tile can be sorted.
+/// items_per_tile; padding is compared only where padding_key is known; the tile stays a
+/// permutation whatever the comparator answers. The tile has room for TileItems items, and for a
+/// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
           int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread>
 struct block_sort {
@@ -71,7 +71,7 @@ struct block_sort {
                 "only the last pair of runs is in both halves of a tile");
   static_assert(ChunksPerThread == 1 ||
                     (TileItems >= items_per_tile && ItemsPerThread <= items::max_read_ahead),
-                "behind a tile there is room for a chunk");
+                "after a tile there is room for a chunk");
 
   // What large tiles of small items have and others do not, as it would be code that gains nothing:
   // a warp's sort that goes through the tile, and merging without tests for warps whose chunks are
@@ -120,7 +120,7 @@ struct block_sort {
 #pragma unroll 1
     for (int first = warp_id() * items_per_warp; first < count; first += items_per_merge) {
       // Where all may be compared there is no second copy of the code for full warps.
-      if (!last_key<T, Compare>::is_known && first + items_per_warp <= count) {
+      if (!padding_key<T, Compare>::is_known && first + items_per_warp <= count) {
         sort_run<true>(tile, items_per_warp, first, compare, source);
       } else {
         sort_run<false>(tile, min_of(items_per_warp, count - first), first, compare, source);
@@ -132,7 +132,7 @@ struct block_sort {
   template <bool IsFull, class Compare, class Source>
   static GPUSORT_DEVICE void sort_run(items& tile, int count, int warp_first, Compare& compare,
                                       const Source& source) {
-    using last = last_key<T, Compare>;
+    using last = padding_key<T, Compare>;
     constexpr bool exists = IsFull || last::is_known;
     const int first = lane_id() * ItemsPerThread;
     T x[ItemsPerThread];
@@ -241,7 +241,7 @@ struct block_sort {
 
   // Of a pair of runs that is wider than items_per_merge the upper part of the merged order is
   // written first. What the lower part is merged from stays where it is until then, so chunks that
-  // would replace it go to where run a has been read, or behind the tile.
+  // would replace it go to where run a has been read, or after the tile.
 
   /// Where the chunk of the upper part that belongs at `first` is meanwhile.
   static GPUSORT_DEVICE int place_of_upper(const storage& shared, int first) {

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// A block sorts a tile, or merges two runs that lie in it one behind the other; stable, any
+/// A block sorts a tile, or merges two runs that lie in it one after the other; stable, any
 /// comparator. Threads sort chunks of ItemsPerThread items, which are then merged in pairs.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct chunk_sort {

@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// The network on fetched keys. Keys are moved with the places they came from; what is behind them
+// The network on fetched keys. Keys are moved with the places they came from; what is after them
 // is swapped once that is known. So in a launch a place is in two swaps at most, whatever the
 // number of steps.
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/last_key.hpp>
 #include <gpusort/detail/tile/merge_path.hpp>
+#include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 
 namespace gpusort {
@@ -23,7 +23,7 @@ struct group_sorter {
   template <class Array, class Compare>
   static GPUSORT_DEVICE void sort(items& tile, const Array& array, int lanes, int count, int most,
                                   Compare& compare) {
-    using last = last_key<T, Compare>;
+    using last = padding_key<T, Compare>;
     const int lane = lane_id() & (lanes - 1), first = lane * ItemsPerLane;
     const int group = (lane_id() - lane) * ItemsPerLane;  // its first item in the tile
     T x[ItemsPerLane];

@@ -29,7 +29,7 @@ struct place_pair {
 };
 
 /// Makes the elements [begin, middle) follow those of [middle, end), both in their order: each of
-/// the parts is reversed, then, behind a barrier, all of it. The swaps of either step are disjoint.
+/// the parts is reversed, then, after a barrier, all of it. The swaps of either step are disjoint.
 struct rotation {
   std::uint64_t begin;
   std::uint64_t middle;
@@ -128,7 +128,7 @@ struct inplace_merge_in_tiles {
     return static_cast<bool>(compare(array.load(i), array.load(j)));
   }
 
-  /// Merges the first a_count elements of an array with the b_count behind them, a tile together.
+  /// Merges the first a_count elements of an array with the b_count after them, a tile together.
   template <class Array, class Compare>
   static GPUSORT_DEVICE void merge(storage& shared, const Array& array, int a_count, int b_count,
                                    Compare& compare) {
@@ -180,7 +180,7 @@ struct inplace_merge_storage {
 };
 
 /// A block halves a segment; returns the length of run a in the first half and leaves that of the
-/// second in `right`. Begins behind a barrier and ends with one.
+/// second in `right`. Begins after a barrier and ends with one.
 template <class Elements, class Array, class Compare>
 GPUSORT_DEVICE std::uint64_t halve(std::uint64_t& shared_left, std::uint64_t& right,
                                    const Array& array, const segment& runs, std::uint64_t half,

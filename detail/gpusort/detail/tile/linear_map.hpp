@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cstdint>
 #include <gpusort/detail/support/order.hpp>
-#include <gpusort/detail/tile/order_number.hpp>
+#include <gpusort/detail/tile/order_preserving_bits.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -23,7 +23,7 @@ struct value_of_double {
   static constexpr bool is_number = false;
   /// NaNs become the infinities that they are beside.
   static GPUSORT_DEVICE double of(std::uint64_t number) {
-    const auto value = held_as_integer::release<double>(Descending ? ~number : number);
+    const auto value = as_ordered_bits::decode<double>(Descending ? ~number : number);
     if (value != value) return __longlong_as_double(number >> 63 ? infinity : infinity | sign);
     return Descending ? -value : value;
   }
@@ -34,14 +34,14 @@ struct value_of_double {
 };
 
 template <>
-struct linear_value<key_array<double, held_as_integer>, by_stored_value<less>>
+struct linear_value<key_array<double, as_ordered_bits>, by_stored_value<less>>
     : value_of_double<false> {};
 template <>
-struct linear_value<key_array<double, held_as_integer>, by_stored_value<greater>>
+struct linear_value<key_array<double, as_ordered_bits>, by_stored_value<greater>>
     : value_of_double<true> {};
 template <class Value, class Compare>
-struct linear_value<key_value_array<double, Value, held_as_integer>, by_key<Compare>>
-    : linear_value<key_array<double, held_as_integer>, Compare> {};
+struct linear_value<key_value_array<double, Value, as_ordered_bits>, by_key<Compare>>
+    : linear_value<key_array<double, as_ordered_bits>, Compare> {};
 
 /// Buckets that are equally wide: found by a multiplication, where splitters take a comparison and
 /// a read for each level of their tree. Of unsigned numbers, or of doubles, whose bits are stored.

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Two runs in a tile, run b somewhere behind run a, and the chunk of their merged order that a
+/// Two runs in a tile, run b somewhere after run a, and the chunk of their merged order that a
 /// thread writes. The merged order replaces run a and what follows it.
 struct run_chunk {
   int a_begin;
@@ -26,7 +26,7 @@ struct run_chunk {
 
 /// The first elements of the merged order of [a, a_end) and [b, b_end), a first among equivalent
 /// ones. Without meaning, but harmless, where a range ends before it begins. Reads up to
-/// ItemsPerThread items behind either range, but none behind `last`, and compares none of them.
+/// ItemsPerThread items after either range, but none after `last`, and compares none of them.
 template <int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void merge_in_turn(const T* items, int a, int a_end, int b, int b_end,
                                   T (&merged)[ItemsPerThread], Compare& compare,
@@ -47,7 +47,7 @@ GPUSORT_DEVICE void merge_in_turn(const T* items, int a, int a_end, int b, int b
   }
 }
 
-/// The thread's chunk of run a with run b behind it.
+/// The thread's chunk of run a with run b after it.
 template <int ItemsPerThread, class T>
 GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined)[ItemsPerThread]) {
 #pragma unroll
@@ -60,7 +60,7 @@ GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined
 }
 
 /// Merges runs in shared memory, stable; every thread of the block calls it with its own chunk, of
-/// ItemsPerThread items but for the last ones of a pair of runs; thread t + 1 has the chunk behind
+/// ItemsPerThread items but for the last ones of a pair of runs; thread t + 1 has the chunk after
 /// thread t's or one of another pair. Each boundary between chunks is found once, published in
 /// `boundaries`, and read by both neighbours. When a comparator lies and some boundary is not
 /// monotone, the whole block joins its runs without merging them. Ends with a barrier.

@@ -3,7 +3,7 @@
 
 #include <climits>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/last_key.hpp>
+#include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
 #include <type_traits>
 
@@ -34,17 +34,17 @@ GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index hi
 
 /// Where the items of a tile are in shared memory. Threads that walk neighbouring chunks of a power
 /// of two of items meet in different banks: small items have one unused slot after every 128 bytes,
-/// large ones a gap of one access behind each.
+/// large ones a gap of one access after each.
 template <std::size_t ItemBytes>
 struct tile_padding {
   static constexpr bool has_gaps = ItemBytes > 16;
   static constexpr unsigned stretch = ItemBytes >= 128 ? 1 : 128 / ItemBytes;
 
   // A merge reads ahead of its run's end, by as many items as a thread writes; or writes a chunk
-  // behind the tile.
+  // after the tile.
   static constexpr int max_read_ahead = 16;
 
-  /// Slots for n items, and for what may be read or written behind them.
+  /// Slots for n items, and for what may be read or written after them.
   static constexpr int slots(int n) {
     const int items = n + max_read_ahead;
     return has_gaps ? items : items + items / static_cast<int>(stretch) + 1;
@@ -145,7 +145,7 @@ GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, 
 template <bool IsFull, int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
                                      int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
-  using last = last_key<T, Compare>;
+  using last = padding_key<T, Compare>;
   const int b_count = b_end - b, count = a_end - a + b_count;
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {

@@ -60,7 +60,7 @@ struct selection_pivot {
 
 /// Each lane proposes the element that divides its widest run as `share` says. Where the runs are
 /// alike, the pivot is the median of the proposals, each as heavy as its run is wide. Otherwise the
-/// runs are taken to be one behind the other, in the order of the proposals, and the pivot is where
+/// runs are taken to be one after the other, in the order of the proposals, and the pivot is where
 /// `quantile` of all their elements are before it. All lanes of the group get the same; any element
 /// where a comparator lies, or where the selection is not open.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
@@ -171,7 +171,7 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. Each run
 /// proposes the element where it would be cut if all runs were alike. If they are, the median of
 /// these is near the rank sought; where the last pivot was within less than half of the runs they
-/// are not, and the next one is where it would be if each was behind another. Each eighth round
+/// are not, and the next one is where it would be if each was after another. Each eighth round
 /// takes a median of the middles, which leaves three quarters of the proposing runs at most. Places
 /// break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up to more
 /// than the rank, nor the upper ones to less, and each eighth round halves some run at least.

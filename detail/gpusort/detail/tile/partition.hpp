@@ -12,7 +12,7 @@ namespace tile {
 
 /// Which of a warp's items go left. Item i of lane l is number 32 i + l. Each is asked about once,
 /// and the answer kept, so that every item has one place of its own whatever a comparator says.
-/// Lanes have places behind each other, one for each of their items: counted by ballots, row by
+/// Lanes have places after each other, one for each of their items: counted by ballots, row by
 /// row, they would be neighbours, at the price of two slow bit counts for each item.
 template <int ItemsPerThread>
 class warp_split {
@@ -63,7 +63,7 @@ class warp_split {
 };
 
 /// How a sequence is split in two: elements before the pivot go left. Where no element is, because
-/// one that is equivalent to the pivot bounds the sequence from below, those that are not behind
+/// one that is equivalent to the pivot bounds the sequence from below, those that are not after
 /// the pivot go left instead: all of them are equivalent, and need no sorting any more.
 template <class T>
 struct split_rule {
@@ -82,7 +82,7 @@ struct split_rule {
   }
 };
 
-/// The bound of a sequence: `lower`, if there is one, is not behind any of its elements.
+/// The bound of a sequence: `lower`, if there is one, is not after any of its elements.
 template <class T>
 struct lower_bound_of {
   T lower;
@@ -112,7 +112,7 @@ GPUSORT_DEVICE T median_of_three(T a, T b, const T& c, Compare& compare) {
 
 /// A warp chooses how to split `count` elements, which load(i) gets: about a median of medians of
 /// three of a random sample, 3 or 9 for each lane. Where nothing in the sample is before that, it
-/// is one that is behind it, so that something goes left. All lanes get the same.
+/// is one that is after it, so that something goes left. All lanes get the same.
 template <int SamplesPerThread, class T, class Load, class Compare>
 GPUSORT_DEVICE split_rule<T> choose_split(const Load& load, std::uint64_t count, std::uint32_t seed,
                                           const lower_bound_of<T>& bound, Compare& compare) {

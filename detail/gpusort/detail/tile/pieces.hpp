@@ -11,7 +11,7 @@ namespace detail {
 namespace tile {
 
 /// A range of small keys as aligned pieces of several, with less than a piece of keys before and
-/// behind them.
+/// after them.
 template <class Piece, class Key>
 struct pieces {
   static constexpr int keys_per_piece = static_cast<int>(sizeof(Piece) / sizeof(Key));

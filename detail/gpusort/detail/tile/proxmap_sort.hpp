@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/block_sort.hpp>
-#include <gpusort/detail/tile/order_number.hpp>
+#include <gpusort/detail/tile/order_preserving_bits.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/thread_sort.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
@@ -92,7 +92,7 @@ struct proxmap_sort {
   template <class Compare, class Check>
   static GPUSORT_DEVICE bool arrange(storage& shared, const T (&x)[items_per_thread], int count,
                                      Compare& compare, const Check& check) {
-    using number = order_number<T, Compare>;
+    using number = order_preserving_bits<T, Compare>;
     auto& tile = shared.elements.tile;
     clear_slots(shared);
     const number_bits bits = choose_bits<number>(shared, x, count);
@@ -176,7 +176,7 @@ struct proxmap_sort {
   }
 
   /// The upper bits of the block's numbers, or where those differ little, the bits from the first
-  /// that differs on. Block-wide; ends behind a barrier.
+  /// that differs on. Block-wide; ends after a barrier.
   template <class Number>
   static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
                                                 int count) {
@@ -311,7 +311,7 @@ struct proxmap_sort {
   template <bool IsFull, class Items, class Compare>
   static GPUSORT_DEVICE void sort_window(Items& tile, int first, int items, T (&x)[window],
                                          Compare& compare) {
-    using last = last_key<T, Compare>;
+    using last = padding_key<T, Compare>;
 #pragma unroll
     for (int i = 0; i < window; ++i) {
       if constexpr (!IsFull && last::is_known) x[i] = last::value();
@@ -330,7 +330,7 @@ struct proxmap_sort {
   template <bool IsFull, class Items, class Compare>
   static GPUSORT_DEVICE void merge_halves(Items& tile, int first, int items, T (&x)[window],
                                           Compare& compare) {
-    using last = last_key<T, Compare>;
+    using last = padding_key<T, Compare>;
 #pragma unroll
     for (int i = 0; i < half; ++i) {
       x[i] = x[half + i];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/last_key.hpp>
+#include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
 
@@ -49,8 +49,8 @@ class register_sort {
     const auto array = chosen::at(keys, values);
     const int first = lane_id() * ItemsPerLane;
     // Which of two equal integers is first cannot be seen.
-    constexpr bool is_placed =
-        Stable && !(is_held_as_integer_v<Key, order_t, true> && std::is_same_v<Value, no_value>);
+    constexpr bool is_placed = Stable && !(is_held_as_ordered_bits_v<Key, order_t, true> &&
+                                           std::is_same_v<Value, no_value>);
     if constexpr (is_placed) {
       using placed = key_value<element, std::uint32_t>;
       placed x[ItemsPerLane];
@@ -67,7 +67,7 @@ class register_sort {
         if (IsFull || first + i < count) array.store(i, x[i].key);
       }
     } else {
-      using last = last_key<element, typename chosen::compare>;
+      using last = padding_key<element, typename chosen::compare>;
       element x[ItemsPerLane];
 #pragma unroll
       for (int i = 0; i < ItemsPerLane; ++i) {

@@ -20,9 +20,9 @@ struct short_number {
   static_assert(sizeof(Key) == 2 && is_arithmetic_key_v<Key>, "keys are their bits");
   static constexpr unsigned flip = Descending ? 0xffff : 0;
 
-  static GPUSORT_DEVICE unsigned of(const Key& key) { return held_as_integer::hold(key) ^ flip; }
+  static GPUSORT_DEVICE unsigned of(const Key& key) { return as_ordered_bits::encode(key) ^ flip; }
   static GPUSORT_DEVICE Key key(unsigned number) {
-    return held_as_integer::release<Key>(number ^ flip);
+    return as_ordered_bits::decode<Key>(number ^ flip);
   }
 
   /// Of the key whose bits are the lower ones of a word.
@@ -84,7 +84,7 @@ class short_places {
   static_assert(segments == per_thread * warp_size, "one warp scans the segments");
   static_assert(window % values_per_segment == 0 && warps <= warp_size);
 
-  /// Of four counts of each lane, the first is behind so many of the lanes before.
+  /// Of four counts of each lane, the first is after so many of the lanes before.
   static GPUSORT_DEVICE unsigned long long scan_fours(const unsigned long long* from,
                                                       unsigned long long (&total)[per_thread],
                                                       unsigned long long& sum) {
@@ -112,7 +112,7 @@ class short_places {
     if (lane_id() == 0) segment_starts_[segments] = sum;
   }
 
-  /// Where each value of a window begins. What is beyond the last value begins behind all places,
+  /// Where each value of a window begins. What is beyond the last value begins after all places,
   /// somewhere. Block-wide.
   GPUSORT_DEVICE void find_starts(int first_segment, const unsigned long long* totals) {
     const int first = per_thread * static_cast<int>(threadIdx.x);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/opaque.hpp>
+#include <gpusort/detail/support/optimization_barrier.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 
 namespace gpusort {
@@ -38,8 +38,8 @@ struct splitter_tree {
     // in registers that is two instructions.
     const auto tree = static_cast<std::uint32_t>(__cvta_generic_to_shared(nodes));
     std::uint32_t left = 0u - tree, right = node_bytes - tree;
-    make_opaque(left);
-    make_opaque(right);
+    optimization_barrier(left);
+    optimization_barrier(right);
     const bool knows_top = has_small_nodes && log_k >= top_levels;
     T top[3];
     if (knows_top) {

@@ -34,7 +34,7 @@ class swap_cycles {
     int used;
   };
 
-  /// All threads call it, after a barrier behind the writing of places[0, count); it uses them up.
+  /// All threads call it, after a barrier after the writing of places[0, count); it uses them up.
   /// swap(i, j) is called for i != j.
   template <class Swap>
   static GPUSORT_DEVICE void apply(storage& shared, place* places, int count, Swap swap) {
@@ -89,7 +89,7 @@ class swap_cycles {
     return own.distance == 0 ? 0 : length - own.distance;
   }
 
-  /// Writes the places of each cycle one behind the other, from the leader on, where there were the
+  /// Writes the places of each cycle one after the other, from the leader on, where there were the
   /// places to get from.
   static GPUSORT_DEVICE void number_cycles(storage& shared, place* places, int count,
                                            const jump (&own)[ItemsPerThread]) {

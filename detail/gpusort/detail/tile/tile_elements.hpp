@@ -26,15 +26,15 @@ GPUSORT_DEVICE auto known_order(const Compare& compare) {
 /// Whether a tile may hold keys as unsigned integers: their order tells equivalent keys apart that
 /// differ in their bits (-0.0 and +0.0), so it is not for stable sorts of floats.
 template <class Key, class Order, bool Stable>
-inline constexpr bool is_held_as_integer_v = is_arithmetic_key_v<Key> &&
-                                             sizeof(Key) <= 8 && is_less_or_greater_v<Order> &&
-                                             (!Stable || is_integer_key_v<Key>);
+inline constexpr bool is_held_as_ordered_bits_v = is_arithmetic_key_v<Key> &&
+                                                  sizeof(Key) <= 8 && is_less_or_greater_v<Order> &&
+                                                  (!Stable || is_integer_key_v<Key>);
 
 /// How the tile holds keys; integers that are words as they are.
 template <class Key, class Order, bool Stable>
-using held_t = std::conditional_t<is_held_as_integer_v<Key, Order, Stable> &&
-                                      !std::is_same_v<Key, held_as_integer::type<Key>>,
-                                  held_as_integer, held_as_is>;
+using held_t = std::conditional_t<is_held_as_ordered_bits_v<Key, Order, Stable> &&
+                                      !std::is_same_v<Key, as_ordered_bits::type<Key>>,
+                                  as_ordered_bits, as_is>;
 
 /// The arrays that a tile is filled from, what it holds, and the comparator of that.
 template <class Key, class Value, class Order, bool Stable>

@@ -164,7 +164,7 @@ struct tile_merge_sort {
   /// Merges neighbouring runs; all threads of a warp, or of the block, call it with their own
   /// chunks. Each boundary between two chunks is found once, and told to the other neighbour. When
   /// a comparator lies and some boundary is not monotone, all leave their runs as they are. Nothing
-  /// behind `last` is read. What it wrote is visible to the callers.
+  /// after `last` is read. What it wrote is visible to the callers.
   template <bool OfWarp, bool IsFull, class Compare>
   static GPUSORT_DEVICE void merge(storage& shared, const merge_chunk& chunk, int last,
                                    Compare& compare) {

@@ -79,8 +79,8 @@ class tile_sort {
 
   /// Digits are sorted, not compared, where keys have few of them.
   template <class Order>
-  static constexpr bool is_by_digits = std::is_same_v<Value, no_value> &&
-                                       sizeof(Key) <= 2 && is_held_as_integer_v<Key, Order, false>;
+  static constexpr bool is_by_digits = std::is_same_v<Value, no_value> && sizeof(Key) <= 2 &&
+                                       is_held_as_ordered_bits_v<Key, Order, false>;
   using digit_sorter = cub::BlockRadixSort<unsigned_of_size_t<(sizeof(Key) <= 2 ? sizeof(Key) : 1)>,
                                            ThreadsPerBlock, ItemsPerThread>;
 
@@ -126,8 +126,8 @@ class tile_sort {
     const auto order = known_order<Key>(compare);
     using order_t = std::decay_t<decltype(order)>;
     // Which of two equal integers is first cannot be seen.
-    constexpr bool must_be_stable =
-        Stable && !(std::is_same_v<Value, no_value> && is_held_as_integer_v<Key, order_t, true>);
+    constexpr bool must_be_stable = Stable && !(std::is_same_v<Value, no_value> &&
+                                                is_held_as_ordered_bits_v<Key, order_t, true>);
     using chosen = elements<order_t, must_be_stable>;
     const auto array = chosen::at(keys, values);
     if constexpr (sizeof(typename chosen::element) > max_moved_bytes) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/learnt_number_sort.hpp>
+#include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <type_traits>
 
@@ -16,18 +16,18 @@ template <class Sorter, class T, class Compare, bool OfNumbers>
 struct tile_sorts {
   using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
-  using numbers = std::conditional_t<order_number<T, Compare>::is_known, proxmap_sort<T, Sorter>,
-                                     learnt_number_sort<T, Sorter>>;
+  using numbers = std::conditional_t<order_preserving_bits<T, Compare>::is_known,
+                                     proxmap_sort<T, Sorter>, inferred_number_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
   /// Sorts `count` > 0 numbers of one array into another, which may be the same, or returns false
-  /// and leaves both as they were. The last two are for learnt_number_sort.
+  /// and leaves both as they were. The last two are for inferred_number_sort.
   template <class From, class To>
   static GPUSORT_DEVICE bool sort_numbers(storage& shared, const From& from, const To& to,
                                           int count, Compare& compare,
                                           [[maybe_unused]] int* wrong_guesses,
                                           [[maybe_unused]] std::uint32_t tiles_before) {
-    if constexpr (order_number<T, Compare>::is_known) {
+    if constexpr (order_preserving_bits<T, Compare>::is_known) {
       if (!numbers::sort_into_tile(shared, from, count, compare)) return false;
       store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
       return true;

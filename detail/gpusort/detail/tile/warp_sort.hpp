@@ -41,7 +41,7 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
 }
 
 /// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
-/// first `count` items if they, and padding behind them, are a bitonic sequence. In a half-cleaner
+/// first `count` items if they, and padding after them, are a bitonic sequence. In a half-cleaner
 /// item i of a lane meets item i of the lane `stride` above. Lanes whose numbers have an odd number
 /// of bits set have their halves swapped meanwhile: of two lanes that meet it is one, so that all
 /// of them trade the same registers.
@@ -52,7 +52,7 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   const bool is_swapped = (__popc(lane) & 1) != 0;
   swap_halves_if(is_swapped, x);
   // The loops over lanes stay loops: unrolled, the code of several sizes and of both kinds of tiles
-  // outgrows the instruction cache, which costs more than the loops (docs/performance.md).
+  // outgrows the instruction cache, which costs more than the loops (docs/performance/notebook).
 #pragma unroll 1
   for (; stride > 0; stride /= 2) {
     const bool is_upper = (lane & stride) != 0;

@@ -15,7 +15,7 @@ namespace detail {
 namespace tuning {
 
 /// The numbers of sample sort for elements of one size. What is said to be measured was measured on
-/// sm_90; docs/tuning.md says how to measure the others.
+/// sm_90; docs/internals/tuning.md says how to measure the others.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort {
   using bucket_tile = tuning::bucket_tile<ElementBytes>;
@@ -93,8 +93,8 @@ struct sample_sort {
   static constexpr bool has_number_tiles = false;    // that proxmap sort can take
 
   // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
-  // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/tuning.md), as are 16
-  // samples.
+  // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/internals/tuning.md), as are
+  // 16 samples.
   static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
   static constexpr int log_oversample = 4;
 

@@ -206,7 +206,7 @@ TEST(verify, right_segments_pass_and_what_is_outside_is_not_compared) {
   }
 }
 
-TEST(verify, liars_are_found) {
+TEST(verify, inconsistent_comparators_are_found) {
   for (const std::size_t n : {std::size_t{2}, std::size_t{100}, std::size_t{100003}}) {
     std::vector<int> equal(n, 5), out(2 * n);
     EXPECT_EQ(place_found_by([&] { gpusort::sort(verifying, equal.begin(), equal.end(), lies{}); }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public merges on a machine without a device, for whichever compiler: shared by
-// tests/host/test_merge_front_door.cpp (plain C++) and tests/nogpu/test_merge_front_door_cpu.cu
+// tests/host/test_merge_public_api.cpp (plain C++) and tests/nogpu/test_merge_public_api_cpu.cu
 // (nvcc).
 #pragma once
 
@@ -21,14 +21,14 @@
 
 namespace kit {
 
-inline std::vector<std::size_t> merge_front_door_sizes() {
+inline std::vector<std::size_t> merge_public_api_sizes() {
   if (small_sizes_only()) return {0, 1, 2, 33, 1000};
   return {0, 1, 2, 33, 1000, 4097, 20011};
 }
 
 /// merge and inplace_merge of two runs, multiway_merge of all, by offsets and by pairs.
 template <class T, class Compare>
-::testing::AssertionResult merge_front_door(const run_set<T>& runs, Compare comp,
+::testing::AssertionResult merge_public_api(const run_set<T>& runs, Compare comp,
                                             const merged<T>& expected) {
   using gpusort::par_gpu;
   const std::size_t n = runs.all.size();
@@ -62,31 +62,31 @@ template <class T, class Compare>
 }
 
 template <class T, class Compare, class Order>
-void merges_front_door(Compare comp, Order order) {
-  for (std::size_t n : merge_front_door_sizes()) {
+void merges_public_api(Compare comp, Order order) {
+  for (std::size_t n : merge_public_api_sizes()) {
     for (std::size_t k : {1, 2, 3, 64, 300}) {
       for (shape s : every_shape) {
         const auto d = every_distribution[(n + k + static_cast<std::size_t>(s)) % 16];
         const auto runs = make_runs<T>(d, offsets_of(s, k, n), order);
-        ASSERT_TRUE(merge_front_door(runs, comp, merged<T>::stably(runs, order)))
+        ASSERT_TRUE(merge_public_api(runs, comp, merged<T>::stably(runs, order)))
             << k << " runs, " << name_of(s) << ", " << d;
       }
     }
   }
 }
 
-inline void merge_liars_front_door() {
-  for (auto m : every_liar) {
+inline void merge_inconsistent_comparators_public_api() {
+  for (auto m : every_inconsistent_comparator) {
     for (std::size_t k : {2, 20}) {
       const auto runs = make_runs<record<16>>(distribution::uniform,
                                               offsets_of(shape::ragged, k, 9001), opaque());
       const opaque comp(m, seed());
-      ASSERT_TRUE(merge_front_door(runs, comp, merged<record<16>>::somehow(runs))) << name_of(m);
+      ASSERT_TRUE(merge_public_api(runs, comp, merged<record<16>>::somehow(runs))) << name_of(m);
     }
   }
 }
 
-inline void merge_by_key_front_door() {
+inline void merge_by_key_public_api() {
   using u32 = std::uint32_t;
   for (std::size_t k : {2, 30}) {
     const auto runs = make_runs<u32>(distribution::few_distinct, offsets_of(shape::ragged, k, 9001),
@@ -129,7 +129,7 @@ inline void merge_by_key_front_door() {
   }
 }
 
-inline void merge_iterators_front_door() {
+inline void merge_iterators_public_api() {
   const std::vector<int> a{1, 3, 5};
   const std::deque<short> b{4, 3, 2};
   std::deque<long> out(6);
@@ -148,7 +148,7 @@ inline void merge_iterators_front_door() {
   EXPECT_EQ(range, (std::deque<int>{1, 2, 3, 4}));
 }
 
-inline void merge_bad_input_front_door() {
+inline void merge_bad_input_public_api() {
   using gpusort::par_gpu;
   std::vector<int> data{1, 2, 3, 4, 5, 6}, out(6);
   const auto before = data;

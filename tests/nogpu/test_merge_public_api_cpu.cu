@@ -7,7 +7,7 @@
 
 #include "../kit/device.hpp"
 #include "../kit/environment.hpp"
-#include "../kit/merge_front_door.hpp"
+#include "../kit/merge_public_api.hpp"
 
 namespace kit {
 namespace {
@@ -20,15 +20,17 @@ class merge_without_device : public ::testing::Test {
 };
 
 TEST_F(merge_without_device, numbers) {
-  merges_front_door<std::uint32_t>(gpusort::less{}, reference_less{});
+  merges_public_api<std::uint32_t>(gpusort::less{}, reference_less{});
 }
 TEST_F(merge_without_device, records) {
-  merges_front_door<record<16>>(opaque(mood::coarse), opaque(mood::coarse));
+  merges_public_api<record<16>>(opaque(behavior::coarse), opaque(behavior::coarse));
 }
-TEST_F(merge_without_device, liars) { merge_liars_front_door(); }
-TEST_F(merge_without_device, by_key) { merge_by_key_front_door(); }
-TEST_F(merge_without_device, iterators) { merge_iterators_front_door(); }
-TEST_F(merge_without_device, bad_input) { merge_bad_input_front_door(); }
+TEST_F(merge_without_device, inconsistent_comparators) {
+  merge_inconsistent_comparators_public_api();
+}
+TEST_F(merge_without_device, by_key) { merge_by_key_public_api(); }
+TEST_F(merge_without_device, iterators) { merge_iterators_public_api(); }
+TEST_F(merge_without_device, bad_input) { merge_bad_input_public_api(); }
 
 TEST_F(merge_without_device, from_and_to_nowhere) {
   const thrust::counting_iterator<int> numbers(0);

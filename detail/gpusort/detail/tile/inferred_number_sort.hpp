@@ -23,15 +23,15 @@ inline constexpr bool may_order_numbers<T, by_stored_value<Compare>> =
 /// Whether proxmap sort may take elements: their order is that of numbers, or may be found to be.
 template <class T, class Compare>
 inline constexpr bool may_be_numbers =
-    order_number<T, Compare>::is_known || may_order_numbers<T, Compare>;
+    order_preserving_bits<T, Compare>::is_known || may_order_numbers<T, Compare>;
 
 /// A block sorts a tile of numbers by a comparator that may order them. Each thread shows the
 /// comparator two of them. Where no answer contradicts ascending order, or none descending order,
 /// proxmap sort takes the tile, and the comparator confirms all neighbours. Otherwise, or where it
 /// does not, comparisons must sort, which is what Sorter is for.
 template <class T, class Sorter>
-struct learnt_number_sort {
-  using word = held_as_integer::type<T>;
+struct inferred_number_sort {
+  using word = as_ordered_bits::type<T>;
   static constexpr int threads = Sorter::threads_per_block;
   static constexpr int items_per_thread = Sorter::items_per_tile / threads;
   using number_sort = proxmap_sort<word, typename Sorter::template of<word>>;
@@ -85,15 +85,17 @@ struct learnt_number_sort {
   static constexpr std::uint32_t tiles_per_wrong_guess = 5, forgiven = 8;
   static constexpr int given_up = 1 << 30;
 
-  static GPUSORT_DEVICE T release(word x, word flips) {
-    return held_as_integer::release<T>(x ^ flips);
+  static GPUSORT_DEVICE T decode(word x, word flips) {
+    return as_ordered_bits::decode<T>(x ^ flips);
   }
 
   /// Numbers as words that ascend with them.
   template <class Array>
   struct as_words {
     Array array;
-    GPUSORT_DEVICE word load(std::uint64_t i) const { return held_as_integer::hold(array.load(i)); }
+    GPUSORT_DEVICE word load(std::uint64_t i) const {
+      return as_ordered_bits::encode(array.load(i));
+    }
   };
 
   /// Takes such words, of which some bits are flipped, for numbers.
@@ -101,7 +103,7 @@ struct learnt_number_sort {
   struct from_words {
     Array array;
     word flips;
-    GPUSORT_DEVICE void store(std::uint64_t i, word x) const { array.store(i, release(x, flips)); }
+    GPUSORT_DEVICE void store(std::uint64_t i, word x) const { array.store(i, decode(x, flips)); }
     GPUSORT_DEVICE from_words operator+(std::uint64_t n) const { return {array + n, flips}; }
   };
 
@@ -138,7 +140,7 @@ struct learnt_number_sort {
   /// Makes elements of the words of the tile. Block-wide; ends with a barrier.
   static GPUSORT_DEVICE void release_tile(storage& shared, word flips, int count) {
     for (int i = threadIdx.x; i < count; i += threads) {
-      shared.elements.tile[i] = release(shared.numbers.elements.tile[i], flips);
+      shared.elements.tile[i] = decode(shared.numbers.elements.tile[i], flips);
     }
     __syncthreads();
   }
@@ -152,7 +154,7 @@ struct learnt_number_sort {
   template <class Compare>
   static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare,
                                         bool is_doubted) {
-    const T low = release(min_of(x[0], x[1]), 0), high = release(x[0] < x[1] ? x[1] : x[0], 0);
+    const T low = decode(min_of(x[0], x[1]), 0), high = decode(x[0] < x[1] ? x[1] : x[0], 0);
     const bool differ = x[0] != x[1];
     const bool is_not_ascending = __syncthreads_or(is_doubted || (differ && compare(high, low)));
     const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
@@ -167,7 +169,7 @@ struct learnt_number_sort {
     Compare& compare;
     word flips;
     GPUSORT_DEVICE bool is_wrong(word lower, word upper) const {
-      return static_cast<bool>(compare(release(upper, flips), release(lower, flips)));
+      return static_cast<bool>(compare(decode(upper, flips), decode(lower, flips)));
     }
   };
 };

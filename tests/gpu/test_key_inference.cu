@@ -2,7 +2,7 @@
 // Sorts that first guess which member a comparator compares.
 #include <algorithm>
 #include <cstring>
-#include <gpusort/detail/algorithm/presort.hpp>
+#include <gpusort/detail/algorithm/key_inference.hpp>
 #include <gpusort/gpusort.hpp>
 #include <vector>
 
@@ -161,15 +161,15 @@ examined examine(const fields<Bytes>* elements, std::size_t n, by_field before) 
   return found;
 }
 
-class presort : public gpu_test {};
+class key_inference : public gpu_test {};
 
-/// What is learnt of an order.
+/// What is inferred of an order.
 struct expectation {
   by order;
   std::uint32_t word_bytes;  // 0: nothing
   std::uint32_t offset;
   bool is_descending;
-  bool is_sorted;  // by what was learnt
+  bool is_sorted;  // by what was inferred
 };
 
 constexpr expectation expectations[] = {
@@ -187,26 +187,26 @@ constexpr expectation expectations[] = {
     {by::random, 0, 0, false, false},
 };
 
-/// The order that a comparator of 64-byte elements follows is learnt, they are sorted by it, and it
-/// is known afterwards whether that was all.
-TEST_F(presort, what_is_learnt) {
+/// The order that a comparator of 64-byte elements follows is inferred, they are sorted by it, and
+/// it is known afterwards whether that was all.
+TEST_F(key_inference, what_is_inferred) {
   using element = fields<64>;
   using stored = gpusort::detail::wide_stored_t<element>;
   using order = gpusort::detail::by_stored_value<by_field>;
-  using algorithm = gpusort::detail::presort<stored, alignof(element), order>;
+  using algorithm = gpusort::detail::key_inference<stored, alignof(element), order>;
   for (std::size_t n : {4096, 4097, 20000, 70001}) {
     const device_array<element> elements(n);
     const std::size_t bytes = algorithm::scratch_bytes(n);
     const device_array<unsigned char> scratch(bytes);
-    const device_array<unsigned char> results(gpusort::detail::presort_result(nullptr).bytes);
-    const gpusort::detail::presort_result found(results.data);
+    const device_array<unsigned char> results(gpusort::detail::key_inference_result(nullptr).bytes);
+    const gpusort::detail::key_inference_result found(results.data);
     cuda_ok(cudaMemset(results.data, 0, found.bytes));  // it is read as a whole
     for (const expectation& e : expectations) {
       generate(elements, n);
       algorithm::run(nullptr, reinterpret_cast<stored*>(elements.data), n, {{e.order}}, found,
                      scratch.data, bytes);
-      gpusort::detail::kernel::learnt learnt;
-      cuda_ok(cudaMemcpy(&learnt, found.learnt, sizeof(learnt), cudaMemcpyDeviceToHost));
+      gpusort::detail::kernel::inferred inferred;
+      cuda_ok(cudaMemcpy(&inferred, found.inferred, sizeof(inferred), cudaMemcpyDeviceToHost));
       std::vector<std::uint32_t> violations(found.probe.blocks);
       cuda_ok(cudaMemcpy(violations.data(), found.probe.violations, 4 * violations.size(),
                          cudaMemcpyDeviceToHost));
@@ -214,11 +214,11 @@ TEST_F(presort, what_is_learnt) {
       for (std::uint32_t v : violations) all |= v;
       const examined after = examine(elements.data, n, {e.order});
       SCOPED_TRACE(::testing::Message() << "n = " << n << ", order " << static_cast<int>(e.order));
-      EXPECT_EQ(learnt.order.word_bytes, e.word_bytes);
-      EXPECT_EQ(learnt.is_any, e.word_bytes != 0);
+      EXPECT_EQ(inferred.order.word_bytes, e.word_bytes);
+      EXPECT_EQ(inferred.is_any, e.word_bytes != 0);
       if (e.word_bytes != 0) {
-        EXPECT_EQ(learnt.order.offset, e.offset);
-        EXPECT_EQ(learnt.order.is_descending, e.is_descending);
+        EXPECT_EQ(inferred.order.offset, e.offset);
+        EXPECT_EQ(inferred.order.is_descending, e.is_descending);
       }
       EXPECT_EQ(after.losses, 0u);
       // Few of so few elements have words that differ in the last bits only.
@@ -253,13 +253,13 @@ struct by_key_or_clock {
   }
 };
 
-/// Presort by itself: it may be led astray, and loses nothing.
+/// Key inference by itself: it may be led astray, and loses nothing.
 template <int Bytes, int Alignment>
-void presort_numbered(std::size_t offset) {
+void infer_numbered(std::size_t offset) {
   using element = numbered<Bytes, Alignment>;
   using stored = gpusort::detail::stored_t<element>;
   using order = gpusort::detail::by_stored_value<by_key_or_clock>;
-  using algorithm = gpusort::detail::presort<stored, Alignment, order>;
+  using algorithm = gpusort::detail::key_inference<stored, Alignment, order>;
   for (std::size_t n : {4097, 20000}) {
     std::vector<element> made(n), sorted(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -271,11 +271,11 @@ void presort_numbered(std::size_t offset) {
     element* const elements = memory.data + offset;
     const std::size_t bytes = algorithm::scratch_bytes(n);
     const device_array<unsigned char> scratch(bytes);
-    const device_array<unsigned char> results(gpusort::detail::presort_result(nullptr).bytes);
+    const device_array<unsigned char> results(gpusort::detail::key_inference_result(nullptr).bytes);
     for (std::uint64_t one_in : {0, 1, 2, 1000, 1000000}) {
       cuda_ok(cudaMemcpy(elements, made.data(), n * sizeof(element), cudaMemcpyHostToDevice));
       algorithm::run(nullptr, reinterpret_cast<stored*>(elements), n, {{one_in}},
-                     gpusort::detail::presort_result(results.data), scratch.data, bytes);
+                     gpusort::detail::key_inference_result(results.data), scratch.data, bytes);
       cuda_ok(cudaMemcpy(sorted.data(), elements, n * sizeof(element), cudaMemcpyDeviceToHost));
       std::vector<bool> seen(n);
       for (std::size_t i = 0; i < n; ++i) {
@@ -289,17 +289,17 @@ void presort_numbered(std::size_t offset) {
   }
 }
 
-TEST_F(presort, elements_of_many_sizes) {
-  presort_numbered<28, 4>(0);
-  presort_numbered<36, 4>(1);
-  presort_numbered<48, 16>(1);
-  presort_numbered<72, 8>(1);
-  presort_numbered<100, 4>(3);
-  presort_numbered<4096, 8>(0);
+TEST_F(key_inference, elements_of_many_sizes) {
+  infer_numbered<28, 4>(0);
+  infer_numbered<36, 4>(1);
+  infer_numbered<48, 16>(1);
+  infer_numbered<72, 8>(1);
+  infer_numbered<100, 4>(3);
+  infer_numbered<4096, 8>(0);
 }
 
 /// The places of elements in runs of equal words, by what the elements say: runs of up to 32.
-TEST_F(presort, elements_with_equal_words) {
+TEST_F(key_inference, elements_with_equal_words) {
   namespace kernel = gpusort::detail::kernel;
   using element = numbered<32, 4>;
   std::vector<std::uint32_t> run_of;
@@ -362,20 +362,20 @@ void sort_by_every_order(std::size_t n) {
       ASSERT_EQ(after.losses, 0u) << static_cast<int>(order) << ", round " << round;
     }
   }
-  for (by liar : {by::random, by::random_and_number}) {
+  for (by inconsistent : {by::random, by::random_and_number}) {
     generate(elements, n);
-    gpusort::sort(gpusort::par_gpu, first, first + n, by_field{liar});
-    ASSERT_EQ(examine(first, n, {liar}).losses, 0u) << static_cast<int>(liar);
+    gpusort::sort(gpusort::par_gpu, first, first + n, by_field{inconsistent});
+    ASSERT_EQ(examine(first, n, {inconsistent}).losses, 0u) << static_cast<int>(inconsistent);
   }
 }
 
-TEST_F(presort, elements_that_are_moved) { sort_by_every_order<64>((1 << 22) + 5); }
+TEST_F(key_inference, elements_that_are_moved) { sort_by_every_order<64>((1 << 22) + 5); }
 
-TEST_F(presort, elements_that_are_represented_by_places) {
+TEST_F(key_inference, elements_that_are_represented_by_places) {
   sort_by_every_order<128>((1 << 20) + 5);
 }
 
-TEST_F(presort, strictly_descending) {
+TEST_F(key_inference, strictly_descending) {
   const std::size_t n = (1 << 20) + 5;
   const device_array<fields<128>> elements(n);
   generate(elements, n);
@@ -388,7 +388,7 @@ TEST_F(presort, strictly_descending) {
   }
 }
 
-TEST_F(presort, to_another_range) {
+TEST_F(key_inference, to_another_range) {
   const std::size_t n = (1 << 20) + 5;
   const device_array<fields<128>> in(n), out(n);
   for (by order : {by::real_descending, by::number_but_few, by::product}) {
@@ -402,7 +402,7 @@ TEST_F(presort, to_another_range) {
 }
 
 // Where there is scratch for sample sort only, that is what sorts.
-TEST_F(presort, with_less_scratch) {
+TEST_F(key_inference, with_less_scratch) {
   const std::size_t n = (1 << 22) + 5;
   const device_array<fields<64>> elements(n);
   const auto policy = gpusort::par_gpu;
@@ -419,7 +419,7 @@ TEST_F(presort, with_less_scratch) {
   }
 }
 
-TEST_F(presort, captured) {
+TEST_F(key_inference, captured) {
   const std::size_t n = (1 << 20) + 5;
   const device_array<fields<128>> elements(n);
   const stream s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public calls on a machine without a device, for whichever compiler: shared by
-// tests/host/test_front_door.cpp (plain C++) and tests/nogpu/test_front_door_cpu.cu (nvcc).
+// tests/host/test_public_api.cpp (plain C++) and tests/nogpu/test_public_api_cpu.cu (nvcc).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 
 namespace kit {
 
-inline std::vector<std::size_t> front_door_sizes() {
+inline std::vector<std::size_t> public_api_sizes() {
   if (small_sizes_only()) return {0, 1, 2, 33, 1000};
   return {0, 1, 2, 3, 16, 17, 33, 100, 1000, 4097, 20011};
 }
@@ -40,7 +40,7 @@ template <class T, class Order>
 
 /// sort, stable_sort and sort_copy of one input, under both policies.
 template <class T, class Compare, class Order>
-::testing::AssertionResult front_door(distribution d, std::size_t n, Compare comp, Order order) {
+::testing::AssertionResult public_api(distribution d, std::size_t n, Compare comp, Order order) {
   const auto in = generate<T>(d, n, seed());
   const guarded<T> a(in, n % 4);
   gpusort::sort(gpusort::par_gpu, a.begin(), a.end(), comp);
@@ -67,7 +67,7 @@ template <class T, class Compare, class Order>
 }
 
 template <class T, class Compare>
-::testing::AssertionResult front_door_permutes(distribution d, std::size_t n, Compare comp) {
+::testing::AssertionResult public_api_permutes(distribution d, std::size_t n, Compare comp) {
   const auto in = generate<T>(d, n, seed());
   const guarded<T> a(in, n % 4);
   gpusort::sort(gpusort::par_gpu, a.begin(), a.end(), comp);
@@ -78,9 +78,9 @@ template <class T, class Compare>
   return holds_sorted(in, b, comp, promise::permutation, "stable_sort");
 }
 
-inline void sort_by_key_front_door() {
+inline void sort_by_key_public_api() {
   using u32 = std::uint32_t;
-  for (std::size_t n : front_door_sizes()) {
+  for (std::size_t n : public_api_sizes()) {
     for (bool stable : {false, true}) {
       for (bool descending : {false, true}) {
         const auto in = generate<u32>(distribution::few_distinct, n, seed());
@@ -130,7 +130,7 @@ inline void sort_by_key_front_door() {
   }
 }
 
-inline void bad_input_front_door() {
+inline void bad_input_public_api() {
   std::vector<int> values{5, 4, 3, 2, 1, 0};
   const auto untouched = values;
   int* const first = values.data();
@@ -177,8 +177,8 @@ inline void bad_input_front_door() {
   EXPECT_EQ(values, (std::vector<int>{0, 1, 2, 2, 1, 0}));
 }
 
-inline void queries_front_door() {
-  for (std::size_t n : front_door_sizes()) {
+inline void queries_public_api() {
+  for (std::size_t n : public_api_sizes()) {
     const auto in = generate<double>(distribution::few_distinct, n, seed());
     std::vector<std::uint32_t> order(n);
     std::vector<std::uint32_t> expected(n);
@@ -207,7 +207,7 @@ inline void queries_front_door() {
 }
 
 /// A record as users write them.
-struct front_door_row {
+struct public_api_row {
   float distance;
   std::int32_t level;
   std::uint32_t position;
@@ -215,12 +215,12 @@ struct front_door_row {
 
 /// A projection. As nvcc wants it: a functor for both sides, not a plain lambda.
 struct level_of_row {
-  GPUSORT_HOST_DEVICE std::int32_t operator()(const front_door_row& r) const { return r.level; }
+  GPUSORT_HOST_DEVICE std::int32_t operator()(const public_api_row& r) const { return r.level; }
 };
 
-inline void orders_front_door() {
-  using row = front_door_row;
-  for (std::size_t n : front_door_sizes()) {
+inline void orders_public_api() {
+  using row = public_api_row;
+  for (std::size_t n : public_api_sizes()) {
     column<row> in(n);
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint64_t r = random_at(seed(), i);
@@ -264,7 +264,7 @@ inline void orders_front_door() {
 }
 
 template <class Container>
-void sort_container_front_door(std::size_t n) {
+void sort_container_public_api(std::size_t n) {
   const auto in = generate<int>(distribution::gaussian, n, seed());
   std::vector<int> expected(in.begin(), in.end());
   std::sort(expected.begin(), expected.end());
@@ -273,11 +273,11 @@ void sort_container_front_door(std::size_t n) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), values.begin()));
 }
 
-inline void iterators_front_door() {
-  for (std::size_t n : front_door_sizes()) {
-    sort_container_front_door<std::vector<int>>(n);
+inline void iterators_public_api() {
+  for (std::size_t n : public_api_sizes()) {
+    sort_container_public_api<std::vector<int>>(n);
 #if !GPUSORT_CUDA  // nvcc compiles a device copy of any iterator, which this one has not
-    sort_container_front_door<std::deque<int>>(n);
+    sort_container_public_api<std::deque<int>>(n);
 #endif
     const auto in = generate<int>(distribution::gaussian, n, seed());
     std::vector<int> values(in.begin(), in.end());
@@ -292,7 +292,7 @@ inline void iterators_front_door() {
   EXPECT_TRUE(std::is_sorted(text.begin(), text.end()));
 }
 
-inline void options_front_door() {
+inline void options_public_api() {
   const auto in = generate<int>(distribution::uniform, 5000, seed());
   const auto sorts = [&](const auto& policy) {
     const guarded<int> range(in, 1);

@@ -16,9 +16,9 @@ namespace detail {
 /// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
 /// of other streams alone, and waits at the end where the policy does or host memory was staged.
 template <class Call>
-class device_section {
+class device_scope {
  public:
-  device_section(const Call& call, pointer_kind data, bool must_wait)
+  device_scope(const Call& call, pointer_kind data, bool must_wait)
       : guard_(data, call.stream),
         stream_(call.stream),
         waits_(Call::synchronizes || must_wait),

@@ -14,8 +14,8 @@ namespace kernel GPUSORT_HIDDEN {
 /// probe found before.
 template <int ThreadsPerBlock, class Piece, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    put_back_kernel(const Element* in, Element* out, std::uint64_t n, probe_result probe,
-                    Compare compare) {
+    copy_back_and_verify_kernel(const Element* in, Element* out, std::uint64_t n,
+                                probe_result probe, Compare compare) {
   if (!is_set(probe.is_wanted)) return;
   constexpr int pieces = sizeof(Element) / sizeof(Piece);
   const std::uint64_t share = ceil_div<std::uint64_t>(n, probe.blocks);

@@ -7,7 +7,7 @@
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/tile/block_sort.hpp>
-#include <gpusort/detail/tile/learnt_order.hpp>
+#include <gpusort/detail/tile/inferred_order.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 
 namespace gpusort {
@@ -15,9 +15,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What has been learnt of elements and their comparator.
-struct learnt {
-  tile::learnt_order order;
+/// What has been inferred of elements and their comparator.
+struct inferred {
+  tile::inferred_order order;
   std::uint32_t is_narrow;   // conditions: they are to be sorted by a word of 4 bytes,
   std::uint32_t is_wide;     // of 8 bytes,
   std::uint32_t is_any;      // of either
@@ -25,48 +25,49 @@ struct learnt {
   std::uint32_t ticket;
 };
 
-/// A sample of 2^log_learnt_groups groups of neighbours, which often are alike: of two words that
+/// A sample of 2^log_inferred_groups groups of neighbours, which often are alike: of two words that
 /// ascend together from afar, only one does among them.
-inline constexpr int log_learnt_groups = 6;
-inline constexpr int learnt_group = 8;
-inline constexpr int learnt_samples = learnt_group << log_learnt_groups;
-using learnt_sorter = tile::block_sort<std::uint32_t, learnt_samples / 2, 2, false>;
+inline constexpr int log_inferred_groups = 6;
+inline constexpr int inferred_group = 8;
+inline constexpr int inferred_samples = inferred_group << log_inferred_groups;
+using inferred_sorter = tile::block_sort<std::uint32_t, inferred_samples / 2, 2, false>;
 
 /// Sorts a sample and looks for the word that orders it. Where half of its elements are equivalent
 /// to others, equal keys are so many that comparing them is sooner done. Block-wide.
 template <int Alignment, class Element, class Compare>
-GPUSORT_DEVICE tile::learnt_order learn_from_sample(const Element* elements, std::uint64_t n,
-                                                    std::uint64_t seed, Compare& compare) {
-  __shared__ typename learnt_sorter::storage places;
-  __shared__ bool is_before_next[learnt_samples];
-  for (int i = threadIdx.x; i < learnt_samples; i += blockDim.x) {
+GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, std::uint64_t n,
+                                                      std::uint64_t seed, Compare& compare) {
+  __shared__ typename inferred_sorter::storage places;
+  __shared__ bool is_before_next[inferred_samples];
+  for (int i = threadIdx.x; i < inferred_samples; i += blockDim.x) {
     const std::uint64_t group =
-        tile::sample_place(i / learnt_group, log_learnt_groups, n - learnt_group, seed);
-    places.tile[i] = static_cast<std::uint32_t>(group + i % learnt_group);
+        tile::sample_place(i / inferred_group, log_inferred_groups, n - inferred_group, seed);
+    places.tile[i] = static_cast<std::uint32_t>(group + i % inferred_group);
   }
   __syncthreads();
   by_pointee<Element, Compare> by_element{elements, compare};
-  learnt_sorter::sort(places, learnt_samples, by_element);
+  inferred_sorter::sort(places, inferred_samples, by_element);
   int different = 0;
-  for (int i = threadIdx.x; i < learnt_samples; i += blockDim.x) {
-    const bool is_last = i == learnt_samples - 1;
+  for (int i = threadIdx.x; i < inferred_samples; i += blockDim.x) {
+    const bool is_last = i == inferred_samples - 1;
     is_before_next[i] = !is_last && by_element(places.tile[i], places.tile[i + 1]);
     different += __syncthreads_count(is_before_next[i]);
   }
-  if (different < learnt_samples / 2) return {};
+  if (different < inferred_samples / 2) return {};
   const auto* const bytes = reinterpret_cast<const unsigned char*>(elements);
-  return tile::learn_order<sizeof(Element), Alignment>(
-      learnt_samples, [&](int i) { return bytes + std::size_t{places.tile[i]} * sizeof(Element); },
+  return tile::infer_order<sizeof(Element), Alignment>(
+      inferred_samples,
+      [&](int i) { return bytes + std::size_t{places.tile[i]} * sizeof(Element); },
       [&](int i) { return is_before_next[i]; });
 }
 
-/// Block 0 learns the order of n elements, many more than learnt_samples and fewer than 2^32; the
+/// Block 0 learns the order of n elements, many more than inferred_samples and fewer than 2^32; the
 /// others look whether they are in order already: then there is nothing to sort. result->ticket is
 /// 0.
 template <int Alignment, class Element, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(learnt_sorter::threads_per_block)
-    learn_order_kernel(const Element* elements, std::uint64_t n, probe_result probe,
-                       std::uint64_t seed, learnt* result, Compare compare) {
+GPUSORT_KERNEL void __launch_bounds__(inferred_sorter::threads_per_block)
+    infer_order_kernel(const Element* elements, std::uint64_t n, probe_result probe,
+                       std::uint64_t seed, inferred* result, Compare compare) {
   if (blockIdx.x > 0) {
     const int mine = static_cast<int>(blockIdx.x) - 1;
     by_pointee<Element, Compare> by_element{elements, compare};  // copies of elements may be large
@@ -74,7 +75,7 @@ GPUSORT_KERNEL void __launch_bounds__(learnt_sorter::threads_per_block)
         find_violations(index_sequence_array<std::uint32_t>{}, n, mine, probe.blocks, by_element);
     if (threadIdx.x == 0) probe.violations[mine] = found;
   } else {
-    const tile::learnt_order order = learn_from_sample<Alignment>(elements, n, seed, compare);
+    const tile::inferred_order order = learn_from_sample<Alignment>(elements, n, seed, compare);
     if (threadIdx.x == 0) result->order = order;
   }
   if (is_last_to_arrive(&result->ticket, gridDim.x)) {

@@ -7,18 +7,18 @@ namespace kit {
 namespace {
 
 template <class Subject>
-class liars : public gpu_test {};
+class inconsistent_comparators : public gpu_test {};
 
 using subjects = ::testing::Types<subject<std::uint32_t, opaque>, subject<std::uint64_t, opaque>,
                                   subject<float, opaque>, subject<record<3>, opaque>,
                                   subject<record<12>, opaque>, subject<record<16>, opaque>,
                                   subject<record<64>, opaque>, subject<record<128>, opaque>>;
-TYPED_TEST_SUITE(liars, subjects);
+TYPED_TEST_SUITE(inconsistent_comparators, subjects);
 
-TYPED_TEST(liars, lose_nothing_on_any_route) {
+TYPED_TEST(inconsistent_comparators, lose_nothing_on_any_route) {
   using value = typename TypeParam::value;
   const shared_counter counter;
-  for (auto m : every_liar) {
+  for (auto m : every_inconsistent_comparator) {
     const opaque comp(m, seed(), counter.get());
     for (std::size_t n : route_sizes()) {
       for (const call& how : every_route<value, opaque>(n)) {
@@ -32,10 +32,10 @@ TYPED_TEST(liars, lose_nothing_on_any_route) {
   }
 }
 
-TYPED_TEST(liars, lose_nothing_in_a_large_range) {
+TYPED_TEST(inconsistent_comparators, lose_nothing_in_a_large_range) {
   using value = typename TypeParam::value;
   const shared_counter counter;
-  for (auto m : every_liar) {
+  for (auto m : every_inconsistent_comparator) {
     const opaque comp(m, seed(), counter.get());
     for (std::size_t n : large_sizes()) {
       if (n * sizeof(value) > case_bytes) continue;
@@ -50,8 +50,8 @@ TYPED_TEST(liars, lose_nothing_in_a_large_range) {
   }
 }
 
-TYPED_TEST(liars, lose_nothing_in_host_memory) {
-  for (auto m : {mood::random, mood::slips, mood::clock}) {
+TYPED_TEST(inconsistent_comparators, lose_nothing_in_host_memory) {
+  for (auto m : {behavior::random, behavior::slips, behavior::clock}) {
     for (auto kind : {memory_kind::managed, memory_kind::pinned, memory_kind::pageable}) {
       sort_case c = make_case(distribution::uniform, 5000);
       c.memory = kind;

@@ -30,7 +30,7 @@ std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators.
 
 /// Where all the ranges of a call are. Throws std::invalid_argument where they are on several
 /// devices.
-class call_place {
+class memory_location {
  public:
   void add(pointer_kind kind) {
     reject_other_device(owner_, kind);

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/kernel/copy_back_and_verify.hpp>
 #include <gpusort/detail/kernel/extract_words.hpp>
-#include <gpusort/detail/kernel/learn_order.hpp>
+#include <gpusort/detail/kernel/infer_order.hpp>
 #include <gpusort/detail/kernel/order_ties.hpp>
-#include <gpusort/detail/kernel/put_back.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
 
@@ -16,38 +16,38 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What a presort finds, in memory that lasts until the sort after it has ended.
-struct presort_result {
+/// What a key inference finds, in memory that lasts until the sort after it has ended.
+struct key_inference_result {
   kernel::probe_result probe;
-  kernel::learnt* learnt;
+  kernel::inferred* inferred;
   std::size_t bytes;
 
-  explicit presort_result(void* memory) {
+  explicit key_inference_result(void* memory) {
     scratch_cursor cursor(memory);
     // Enough to copy at full bandwidth, with several blocks on each multiprocessor.
     probe.blocks = 4 * current_device_properties().multiprocessors;
     probe.violations = cursor.take<std::uint32_t>(probe.blocks);
-    learnt = cursor.take<kernel::learnt>(1);
-    probe.all = &learnt->violations;
+    inferred = cursor.take<kernel::inferred>(1);
+    probe.all = &inferred->violations;
     probe.is_wanted = nullptr;
     bytes = cursor.used();
   }
 
-  /// The same, for what is done only where an order has been learnt.
+  /// The same, for what is done only where an order has been inferred.
   kernel::probe_result if_any() const {
     kernel::probe_result wanted = probe;
-    wanted.is_wanted = &learnt->is_any;
+    wanted.is_wanted = &inferred->is_any;
     return wanted;
   }
 
   template <int Alignment, class Element, class Compare>
   void learn(const call_stream& stream, const Element* elements, std::uint64_t n,
              Compare compare) const {
-    check(cudaMemsetAsync(&learnt->ticket, 0, sizeof(learnt->ticket), stream),
+    check(cudaMemsetAsync(&inferred->ticket, 0, sizeof(inferred->ticket), stream),
           "clearing a counter");
-    launch(kernel::learn_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
-           kernel::learnt_sorter::threads_per_block, 0, stream, elements, n, probe,
-           stream.sample_seed(), learnt, compare);
+    launch(kernel::infer_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
+           kernel::inferred_sorter::threads_per_block, 0, stream, elements, n, probe,
+           stream.sample_seed(), inferred, compare);
   }
 };
 
@@ -64,7 +64,7 @@ struct presort_result {
 ///
 /// Elements, fewer than 2^32, are aligned to Alignment.
 template <class Element, int Alignment, class Compare>
-class presort {
+class key_inference {
   using narrow_sort =
       sample_sort<key_array<std::uint64_t>, by_stored_value<less>, launches::only_several>;
   using wide_sort = sample_sort<key_value_array<std::uint64_t, std::uint32_t>,
@@ -84,26 +84,27 @@ class presort {
 
   /// `bytes` of scratch, at least scratch_bytes(n).
   static void run(const call_stream& stream, Element* elements, std::uint64_t n, Compare compare,
-                  const presort_result& found, void* scratch, std::size_t bytes) {
+                  const key_inference_result& found, void* scratch, std::size_t bytes) {
     found.learn<Alignment>(stream, elements, n, compare);
     const permutation_scratch moving{n, sizeof(Element), sizeof(std::uint32_t), bytes};
-    sort_words(stream, elements, n, found.learnt, compare, scratch, moving);
+    sort_words(stream, elements, n, found.inferred, compare, scratch, moving);
     const kernel::probe_result probe = found.if_any();
     auto* const moved = static_cast<Element*>(scratch);
     using move = gather<Element, std::uint32_t>;
     move::run_over_order(stream, elements, moving, moved, probe.is_wanted);
     move::with_pieces(moved, elements, [&](auto piece) {
-      launch(kernel::put_back_kernel<put_back_threads, decltype(piece), Element, Compare>,
-             probe.blocks, put_back_threads, 0, stream, moved, elements, n, probe, compare);
+      launch(
+          kernel::copy_back_and_verify_kernel<copy_back_threads, decltype(piece), Element, Compare>,
+          probe.blocks, copy_back_threads, 0, stream, moved, elements, n, probe, compare);
     });
   }
 
  private:
   static constexpr int pass_threads = 256;
   static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
-  static constexpr int put_back_threads = 512;
+  static constexpr int copy_back_threads = 512;
 
-  /// Words, and what sorting them takes. The places that result are behind.
+  /// Words, and what sorting them takes. The places that result are after.
   struct layout {
     std::uint64_t* words;
     unsigned char* temporary;
@@ -121,21 +122,21 @@ class presort {
 
   /// Where each element is to come from, to the end of the scratch memory.
   static void sort_words(const call_stream& stream, const Element* elements, std::uint64_t n,
-                         const kernel::learnt* learnt, Compare compare, void* scratch,
+                         const kernel::inferred* inferred, Compare compare, void* scratch,
                          const permutation_scratch& moving) {
     const layout parts(n, scratch);
     auto* const places = reinterpret_cast<std::uint32_t*>(static_cast<unsigned char*>(scratch) +
                                                           moving.first_index_byte());
     launch(kernel::extract_words_kernel<pass_threads>, pass_blocks, pass_threads, 0, stream,
-           reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, learnt,
+           reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, inferred,
            parts.words, places);
     kernel::probe_result only_if{};
-    only_if.is_wanted = &learnt->is_narrow;
+    only_if.is_wanted = &inferred->is_narrow;
     const key_array<std::uint64_t> words{parts.words};
     narrow_sort::run(stream, words, words, n, {}, parts.temporary, only_if);
     order_ties(stream, kernel::packed_places{parts.words}, n, elements, places, only_if, compare);
     if constexpr (has_wide_words) {
-      only_if.is_wanted = &learnt->is_wide;
+      only_if.is_wanted = &inferred->is_wide;
       const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, places};
       wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, only_if);
       order_ties(stream, kernel::separate_places{parts.words, places}, n, elements, places, only_if,

@@ -42,30 +42,30 @@ void sorts_every_storage(Index first, Order order) {
   }
 }
 
-TEST(index_front_door, numbers) { sorts_every_storage<std::uint32_t>(-50, gpusort::less{}); }
-TEST(index_front_door, floats) {
+TEST(index_public_api, numbers) { sorts_every_storage<std::uint32_t>(-50, gpusort::less{}); }
+TEST(index_public_api, floats) {
   sorts_every_storage<float>(std::size_t{1} << 40, gpusort::greater{});
 }
-TEST(index_front_door, records) { sorts_every_storage<record<12>>(7u, opaque()); }
+TEST(index_public_api, records) { sorts_every_storage<record<12>>(7u, opaque()); }
 
-TEST(index_front_door, awkward_floats) {
+TEST(index_public_api, awkward_floats) {
   const indexed<float, int> t(distribution::special, 5000, 0);
   EXPECT_TRUE(sorts(gpusort::par_gpu, true, t, gpusort::less{}, true));
 }
 
-TEST(index_front_door, liars) {
-  for (auto m : every_liar) {
+TEST(index_public_api, inconsistent_comparators) {
+  for (auto m : every_inconsistent_comparator) {
     unsigned long long count = 0;
-    const opaque liar(m, seed(), &count);
+    const opaque inconsistent(m, seed(), &count);
     const indexed<std::uint32_t, int> t(distribution::uniform, 20000, 0);
-    (void)sorts(gpusort::par_gpu, false, t, liar, true);
+    (void)sorts(gpusort::par_gpu, false, t, inconsistent, true);
     EXPECT_TRUE(t.is_permutation()) << name_of(m);
-    (void)sorts(gpusort::par_gpu, true, t, liar, false);
+    (void)sorts(gpusort::par_gpu, true, t, inconsistent, false);
     EXPECT_TRUE(t.is_permutation()) << name_of(m);
   }
 }
 
-TEST(index_front_door, options) {
+TEST(index_public_api, options) {
   const auto in_place = gpusort::par_gpu.with(gpusort::in_place);
   const indexed<std::uint32_t, int> t(distribution::uniform, 5000, -2500);
   EXPECT_TRUE(sorts(in_place, false, t, gpusort::less{}, true));
@@ -98,7 +98,7 @@ void expect_indices(First first, Last last) {
   EXPECT_EQ(values, (std::vector<int>{1, 2, 3}));
 }
 
-TEST(index_front_door, bounds_of_two_types) {
+TEST(index_public_api, bounds_of_two_types) {
   expect_indices<int>(0, 3);
   expect_indices<std::size_t>(0, std::size_t{3});
   expect_indices<std::int64_t>(0, std::int64_t{3});
@@ -106,7 +106,7 @@ TEST(index_front_door, bounds_of_two_types) {
   expect_indices<int>(short{0}, short{3});
 }
 
-TEST(index_front_door, bad_bounds) {
+TEST(index_public_api, bad_bounds) {
   const auto never = [](auto, auto) -> bool { throw std::logic_error("called"); };
   const auto sort = [&](auto first, auto last) {
     gpusort::sort(gpusort::par_gpu, first, last, never, never);
@@ -119,7 +119,7 @@ TEST(index_front_door, bad_bounds) {
   EXPECT_NO_THROW(sort(-3, -2));
 }
 
-TEST(index_front_door, what_a_comparator_throws_propagates) {
+TEST(index_public_api, what_a_comparator_throws_propagates) {
   const indexed<std::uint32_t, int> t(distribution::uniform, 20000, 0);
   const auto comp = [](std::uint32_t a, std::uint32_t b) {
     if (a % 97 == 0) throw std::runtime_error("a comparator's own");

@@ -11,7 +11,7 @@
 namespace kit {
 namespace {
 
-class learnt_numbers : public gpu_test {};
+class inferred_numbers : public gpu_test {};
 
 struct ascending {
   template <class T>
@@ -36,7 +36,7 @@ struct by_middle_digits {
     return digits(a) < digits(b);
   }
 };
-/// Ascending, but for numbers that are rare and behind all others.
+/// Ascending, but for numbers that are rare and after all others.
 struct ascending_with_exceptions {
   template <class T>
   static GPUSORT_HOST_DEVICE bool is_exception(const T& x) {
@@ -59,7 +59,7 @@ void sort_in_every_order(const column<T>& input) {
 }
 
 template <class T>
-void sort_as_learnt() {
+void sort_as_inferred() {
   for (std::size_t n : {beyond_one_launch, std::size_t{300007}, std::size_t{20000003}}) {
     if (n > (device_is_cpu ? beyond_one_launch : small_sizes_only() ? 300007 : n)) continue;
     sort_in_every_order(make_all(
@@ -84,16 +84,16 @@ void sort_in_a_cluster() {
   }
 }
 
-TEST_F(learnt_numbers, few_of_them) {
+TEST_F(inferred_numbers, few_of_them) {
   sort_in_a_cluster<std::uint32_t>();
   sort_in_a_cluster<std::int64_t>();
   sort_in_a_cluster<float>();
 }
 
-TEST_F(learnt_numbers, sorted_whatever_was_learnt) {
-  sort_as_learnt<std::uint32_t>();
-  sort_as_learnt<std::int64_t>();
-  sort_as_learnt<float>();
+TEST_F(inferred_numbers, sorted_whatever_was_inferred) {
+  sort_as_inferred<std::uint32_t>();
+  sort_as_inferred<std::int64_t>();
+  sort_as_inferred<float>();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "../kit/check.hpp"
 #include "../kit/device.hpp"
 #include "../kit/environment.hpp"
-#include "../kit/front_door.hpp"
+#include "../kit/public_api.hpp"
 
 namespace kit {
 namespace {
@@ -24,39 +24,39 @@ class without_device : public ::testing::Test {
 };
 
 TEST_F(without_device, numbers) {
-  for (std::size_t n : front_door_sizes()) {
+  for (std::size_t n : public_api_sizes()) {
     for (auto d : every_distribution) {
-      EXPECT_TRUE(front_door<std::uint32_t>(d, n, gpusort::less{}, reference_less{}));
-      EXPECT_TRUE(front_door<float>(d, n, gpusort::greater{}, reference_greater{}));
+      EXPECT_TRUE(public_api<std::uint32_t>(d, n, gpusort::less{}, reference_less{}));
+      EXPECT_TRUE(public_api<float>(d, n, gpusort::greater{}, reference_greater{}));
     }
     EXPECT_TRUE(
-        front_door<float>(distribution::special, n, gpusort::greater{}, reference_greater{}));
+        public_api<float>(distribution::special, n, gpusort::greater{}, reference_greater{}));
   }
 }
 
 TEST_F(without_device, halves) {
   for (std::size_t n : {100, 5000}) {
-    EXPECT_TRUE(front_door<__half>(distribution::special, n, gpusort::less{}, reference_less{}));
+    EXPECT_TRUE(public_api<__half>(distribution::special, n, gpusort::less{}, reference_less{}));
   }
 }
 
 TEST_F(without_device, records_under_a_functor_of_both_sides) {
-  for (std::size_t n : front_door_sizes()) {
-    for (auto m : {mood::honest, mood::descending, mood::coarse}) {
-      EXPECT_TRUE(front_door<record<16>>(distribution::uniform, n, opaque(m), opaque(m)));
+  for (std::size_t n : public_api_sizes()) {
+    for (auto m : {behavior::honest, behavior::descending, behavior::coarse}) {
+      EXPECT_TRUE(public_api<record<16>>(distribution::uniform, n, opaque(m), opaque(m)));
     }
-    for (auto m : every_liar) {
-      EXPECT_TRUE(front_door_permutes<record<16>>(distribution::uniform, n, opaque(m, seed())));
+    for (auto m : every_inconsistent_comparator) {
+      EXPECT_TRUE(public_api_permutes<record<16>>(distribution::uniform, n, opaque(m, seed())));
     }
   }
 }
 
-TEST_F(without_device, sort_by_key_with_several_values) { sort_by_key_front_door(); }
-TEST_F(without_device, bad_input) { bad_input_front_door(); }
-TEST_F(without_device, argsort_is_sorted_and_scratch) { queries_front_door(); }
-TEST_F(without_device, orders) { orders_front_door(); }
-TEST_F(without_device, iterators) { iterators_front_door(); }
-TEST_F(without_device, options) { options_front_door(); }
+TEST_F(without_device, sort_by_key_with_several_values) { sort_by_key_public_api(); }
+TEST_F(without_device, bad_input) { bad_input_public_api(); }
+TEST_F(without_device, argsort_is_sorted_and_scratch) { queries_public_api(); }
+TEST_F(without_device, orders) { orders_public_api(); }
+TEST_F(without_device, iterators) { iterators_public_api(); }
+TEST_F(without_device, options) { options_public_api(); }
 
 /// Runs `call` and returns the sentence of the cuda_error it throws; empty when it throws none.
 template <class Call>

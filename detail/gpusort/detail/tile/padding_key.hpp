@@ -14,7 +14,7 @@ namespace tile {
 /// are padding. Up to 4 bytes: with padding, tiles of 64-bit keys gained little, and the sort of
 /// 2^18 of them in one launch took 1 to 10% longer.
 template <class T, class Compare>
-struct last_key {
+struct padding_key {
   static constexpr bool is_known = false;
 };
 
@@ -31,9 +31,9 @@ struct last_integer {
 };
 
 template <class T>
-struct last_key<T, by_stored_value<less>> : last_integer<T, false> {};
+struct padding_key<T, by_stored_value<less>> : last_integer<T, false> {};
 template <class T>
-struct last_key<T, by_stored_value<greater>> : last_integer<T, true> {};
+struct padding_key<T, by_stored_value<greater>> : last_integer<T, true> {};
 
 }  // namespace tile
 }  // namespace detail

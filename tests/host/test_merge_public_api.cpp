@@ -3,31 +3,31 @@
 #include <stdexcept>
 
 #include "../kit/environment.hpp"
-#include "../kit/merge_front_door.hpp"
+#include "../kit/merge_public_api.hpp"
 
 namespace kit {
 namespace {
 
-TEST(merge_front_door, numbers) {
-  merges_front_door<std::uint32_t>(gpusort::less{}, reference_less{});
-  merges_front_door<float>(gpusort::greater{}, reference_greater{});
+TEST(merge_public_api, numbers) {
+  merges_public_api<std::uint32_t>(gpusort::less{}, reference_less{});
+  merges_public_api<float>(gpusort::greater{}, reference_greater{});
 }
-TEST(merge_front_door, awkward_floats) {
+TEST(merge_public_api, awkward_floats) {
   const auto runs =
       make_runs<float>(distribution::special, offsets_of(shape::ragged, 7, 5000), reference_less{});
   EXPECT_TRUE(
-      merge_front_door(runs, gpusort::less{}, merged<float>::stably(runs, reference_less{})));
+      merge_public_api(runs, gpusort::less{}, merged<float>::stably(runs, reference_less{})));
 }
-TEST(merge_front_door, records) {
-  merges_front_door<record<16>>(opaque(mood::coarse), opaque(mood::coarse));
-  merges_front_door<record<100>>(opaque(), opaque());
+TEST(merge_public_api, records) {
+  merges_public_api<record<16>>(opaque(behavior::coarse), opaque(behavior::coarse));
+  merges_public_api<record<100>>(opaque(), opaque());
 }
-TEST(merge_front_door, liars) { merge_liars_front_door(); }
-TEST(merge_front_door, by_key) { merge_by_key_front_door(); }
-TEST(merge_front_door, iterators) { merge_iterators_front_door(); }
-TEST(merge_front_door, bad_input) { merge_bad_input_front_door(); }
+TEST(merge_public_api, inconsistent_comparators) { merge_inconsistent_comparators_public_api(); }
+TEST(merge_public_api, by_key) { merge_by_key_public_api(); }
+TEST(merge_public_api, iterators) { merge_iterators_public_api(); }
+TEST(merge_public_api, bad_input) { merge_bad_input_public_api(); }
 
-TEST(merge_front_door, what_a_comparator_throws_propagates) {
+TEST(merge_public_api, what_a_comparator_throws_propagates) {
   const auto runs = make_runs<std::uint32_t>(distribution::uniform,
                                              offsets_of(shape::equal, 5, 9001), reference_less{});
   const guarded<std::uint32_t> data(runs.all, 0), out(9001, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <gpusort/detail/algorithm/presort.hpp>
+#include <gpusort/detail/algorithm/key_inference.hpp>
 
 #include "case.hpp"
 
@@ -19,9 +19,9 @@ struct by_key_then_id {
 };
 
 // The member that is compared is found, unless the sample misleads; then nothing is sorted here.
-SANITIZE_CASE(presort, "learn_order_kernel", "extract_words_kernel", "order_ties_kernel",
-              "put_back_kernel") {
-  using sort = gpusort::detail::presort<fields, 4, by_key_then_id>;
+SANITIZE_CASE(key_inference, "infer_order_kernel", "extract_words_kernel", "order_ties_kernel",
+              "copy_back_and_verify_kernel") {
+  using sort = gpusort::detail::key_inference<fields, 4, by_key_then_id>;
   constexpr std::size_t n = 20011;
   std::vector<fields> values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -30,9 +30,9 @@ SANITIZE_CASE(presort, "learn_order_kernel", "extract_words_kernel", "order_ties
                  {}};
   }
   const device_array<fields> data(values);
-  const scratch result(gpusort::detail::presort_result(nullptr).bytes);
+  const scratch result(gpusort::detail::key_inference_result(nullptr).bytes);
   const scratch memory(sort::scratch_bytes(n));
-  sort::run(nullptr, data.data(), n, {}, gpusort::detail::presort_result(result.data()),
+  sort::run(nullptr, data.data(), n, {}, gpusort::detail::key_inference_result(result.data()),
             memory.data(), sort::scratch_bytes(n));
   std::vector<std::uint32_t> ids;
   for (const fields& f : data.read()) ids.push_back(f.id);

@@ -14,7 +14,7 @@ namespace tile {
 /// integers under less and greater, alone or beside a value. Of wider integers it is the upper
 /// half, and not whole: elements with equal numbers need not be equivalent.
 template <class T, class Compare>
-struct order_number {
+struct order_preserving_bits {
   static constexpr bool is_known = false;
 };
 
@@ -41,13 +41,13 @@ struct integer_number {
 };
 
 template <class T>
-struct order_number<T, by_stored_value<less>> : integer_number<T, false> {};
+struct order_preserving_bits<T, by_stored_value<less>> : integer_number<T, false> {};
 template <class T>
-struct order_number<T, by_stored_value<greater>> : integer_number<T, true> {};
+struct order_preserving_bits<T, by_stored_value<greater>> : integer_number<T, true> {};
 
 template <class Key, class Value, class Compare>
-struct order_number<key_value<Key, Value>, by_key<Compare>> {
-  using of_key = order_number<Key, Compare>;
+struct order_preserving_bits<key_value<Key, Value>, by_key<Compare>> {
+  using of_key = order_preserving_bits<Key, Compare>;
   static constexpr bool is_known = of_key::is_known;
   static constexpr bool is_whole = of_key::is_whole;
   static constexpr int bits = of_key::bits;

@@ -11,7 +11,7 @@ namespace kernel GPUSORT_HIDDEN {
 
 /// The last thing a block does, if the host wants to know: what its threads have written is visible
 /// everywhere before its word is.
-GPUSORT_DEVICE void tell_completion(std::uint32_t* words) {
+GPUSORT_DEVICE void signal_completion(std::uint32_t* words) {
   if (words == nullptr) return;
   __syncthreads();
   if (threadIdx.x != 0) return;

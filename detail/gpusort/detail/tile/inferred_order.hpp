@@ -13,7 +13,7 @@ namespace tile {
 
 /// An order that a comparator seems to follow: that of one word of each element, read as a number.
 /// A guess, made from a sample; what is sorted by it is compared again.
-struct learnt_order {
+struct inferred_order {
   enum reading : std::uint32_t { as_unsigned, as_signed, as_float };
 
   std::uint32_t offset;      // of the word in an element, a multiple of its size
@@ -42,7 +42,7 @@ struct learnt_order {
 /// are equal that are not equivalent does not hold the order. Words of 8 bytes come first, as their
 /// upper half may seem to hold it too, if both halves vary. Block-wide; the result is thread 0's.
 template <int ElementBytes, int Alignment, class At, class IsLess>
-GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& is_less) {
+GPUSORT_DEVICE inferred_order infer_order(int count, const At& at, const IsLess& is_less) {
   constexpr int searched_bytes = min_of(ElementBytes, 256);  // one block looks at all words
   constexpr int wide = Alignment % 8 == 0 ? searched_bytes / 8 : 0;
   constexpr int narrow = searched_bytes / 4;
@@ -52,8 +52,8 @@ GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& i
   __syncthreads();
   // Signed before unsigned: where both will do, no sampled number had its first bit set, and rare
   // ones that have are negative more often than large.
-  constexpr learnt_order::reading reading_of[readings] = {
-      learnt_order::as_signed, learnt_order::as_float, learnt_order::as_unsigned};
+  constexpr inferred_order::reading reading_of[readings] = {
+      inferred_order::as_signed, inferred_order::as_float, inferred_order::as_unsigned};
   const auto examine = [&](auto zero, int offset, int candidate) {
     using word = decltype(zero);
     std::uint32_t possible = (1u << 2 * readings) - 1;
@@ -65,8 +65,8 @@ GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& i
       if (a == b && is_less(i)) possible = 0;
 #pragma unroll
       for (int r = 0; r < readings; ++r) {
-        const word x = learnt_order::ascending(a, reading_of[r]);
-        const word y = learnt_order::ascending(b, reading_of[r]);
+        const word x = inferred_order::ascending(a, reading_of[r]);
+        const word y = inferred_order::ascending(b, reading_of[r]);
         if (x > y) possible &= ~(1u << 2 * r);
         if (x < y) possible &= ~(2u << 2 * r);
       }
@@ -90,7 +90,7 @@ GPUSORT_DEVICE learnt_order learn_order(int count, const At& at, const IsLess& i
     }
   }
   __syncthreads();
-  learnt_order order{};
+  inferred_order order{};
   if (threadIdx.x == 0 && found != INT_MAX) {
     const int c = found / (2 * readings), way = found % (2 * readings);
     order.word_bytes = c < wide ? 8 : 4;

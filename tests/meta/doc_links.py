@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fails where a page links to a file that is not there, or a source names a page that is not.
+
+    tests/meta/doc_links.py DIR
+"""
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+PAGE = re.compile(r"\bdocs/[\w./-]+\.md\b")
+SOURCES = {".hpp", ".cu", ".cpp", ".py", ".txt", ".cmake"}
+TREES = ("include", "detail", "tests", "bench", "examples", "cmake", "docs")
+
+
+def missing(root):
+    pages = [p for p in root.glob("*.md")]
+    sources = []
+    for tree in TREES:
+        pages += (root / tree).rglob("*.md")
+        sources += (p for p in (root / tree).rglob("*") if p.suffix in SOURCES)
+    for page in pages:
+        for target in LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" not in target and not (page.parent / target).exists():
+                yield page, target
+    for source in sources:
+        for target in PAGE.findall(source.read_text(encoding="utf-8")):
+            if not (root / target).exists():
+                yield source, target
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    found = sorted(set(missing(root)))
+    for where, target in found:
+        print(f"{where.relative_to(root)}: {target} does not exist")
+    sys.exit(1 if found else 0)
+
+
+main()
