@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/gpusort.hpp>
 #include <iterator>
 
@@ -31,14 +33,15 @@ SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pi
   auto order = gpusort::order_by(gpusort::asc(&record::key));
   using sort = gpusort::detail::encoded_radix_sort<record, decltype(order), std::uint32_t>;
   const device_array<record> data(values);
-  const scratch memory(sort::scratch_bytes(n));
-  sort::run(nullptr, data.data(), n, order, memory.data());
-  expect_order(data);
-
   using move = gpusort::detail::gather<record, std::uint32_t>;
   permutation_scratch moving{n, sizeof(record), sizeof(std::uint32_t), 0};
-  moving.bytes = permutation_scratch::bytes_for(n, sizeof(record), sizeof(std::uint32_t));
+  moving.bytes = std::max(permutation_scratch::bytes_for(n, sizeof(record), sizeof(std::uint32_t)),
+                          sort::order_scratch_bytes(n));
   const scratch places(moving.bytes);
+  sort::order(nullptr, data.data(), n, order, places.data(), moving.bytes);
+  move::run_in_place(nullptr, data.data(), moving, places.data());
+  expect_order(data);
+
   gpusort::detail::iota(
       nullptr, reinterpret_cast<std::uint32_t*>(places.data() + moving.first_index_byte()), n);
   const device_array<std::uint32_t> wanted(std::vector<std::uint32_t>{1});

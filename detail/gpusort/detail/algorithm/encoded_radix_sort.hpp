@@ -18,14 +18,12 @@ void iota(cudaStream_t stream, Index* out, std::uint64_t n) {
          ceil_div<std::uint64_t>(n, threads_per_block), threads_per_block, 0, stream, out, n);
 }
 
-/// Radix sort of records by what an order_by, or a projection, reads of them: (key, index) pairs
-/// are sorted, and each record moves once. Keys longer than a word are sorted word by word, the
-/// least significant first.
+/// The order of records by what an order_by, or a projection, reads of them: (key, index) pairs are
+/// radix sorted. Keys longer than a word are sorted word by word, the least significant first.
 ///
-/// Stable, so deterministic. Scratch: for records from 16 bytes on, n of them and 3% + 16 MB at
-/// most; for shorter ones 16 bytes for each, and as much more. Launches: for each word 1 and those
-/// of radix_sort, then at most 5 to gather, and a copy. No synchronization; capturable.
-/// Source: paper 002 (sorting keys with indices and gathering once).
+/// Stable, so deterministic. Scratch: 2 words and 2 indices for each record, and CUB's. Launches:
+/// for each word 1 and those of radix_sort. No synchronization; capturable. Source: paper 002
+/// (sorting keys with indices and gathering once).
 ///
 /// Index is unsigned, 4 bytes for n <= 2^32, else 8.
 template <class Record, class Compare, class Index>
@@ -34,29 +32,9 @@ class encoded_radix_sort {
   using encoding = key_encoding<Compare, Record>;
 
  public:
-  /// Enough to sort in place.
-  static std::size_t scratch_bytes(std::uint64_t n) { return n == 0 ? 0 : whole(n).bytes; }
-
-  /// Enough for order() and so for run_copy(): nothing of it holds records.
+  /// Enough for order().
   static std::size_t order_scratch_bytes(std::uint64_t n) {
     return n == 0 ? 0 : layout(n, nullptr, 0).bytes;
-  }
-
-  /// Sorts records in place.
-  static void run(cudaStream_t stream, Record* records, std::uint64_t n, Compare compare,
-                  void* scratch) {
-    if (n == 0) return;
-    const permutation_scratch memory = whole(n);
-    order(stream, records, n, compare, scratch, memory.bytes);
-    gather<Record, Index>::run_in_place(stream, records, memory, scratch);
-  }
-
-  /// Sorts records to another array.
-  static void run_copy(cudaStream_t stream, const Record* in, Record* out, std::uint64_t n,
-                       Compare compare, void* scratch) {
-    if (n == 0) return;
-    const Index* const sorted = order(stream, in, n, compare, scratch, order_scratch_bytes(n));
-    gather<Record, Index>::run(stream, in, sorted, n, out);
   }
 
   /// Where the i-th record of the sorted range is now, for each i: in the last n indices of the
@@ -106,12 +84,6 @@ class encoded_radix_sort {
   }
 
   static Index* as_index(typename sorter::cub_value* p) { return reinterpret_cast<Index*>(p); }
-
-  static permutation_scratch whole(std::uint64_t n) {
-    const std::size_t gathering = permutation_scratch::bytes_for(n, sizeof(Record), sizeof(Index));
-    const std::size_t sorting = order_scratch_bytes(n);
-    return {n, sizeof(Record), sizeof(Index), gathering < sorting ? sorting : gathering};
-  }
 
   struct layout {
     word* words[2];
