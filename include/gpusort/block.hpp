@@ -64,12 +64,11 @@ GPUSORT_DEVICE std::uint64_t count_between(First first, Last last) {
 
 namespace block {
 
-/// Shared memory that sorts of a block take, but for 8 bytes more that those with a spare range
-/// declare themselves; sizeof tells how much, at compile time. For each item
-/// the key and its value, and an eighth; where the two are larger than 16 bytes, the larger of them
-/// and up to 20 bytes. Declare it __shared__, or place it in dynamic shared memory at a multiple of
-/// 16 bytes; it needs no initialization. More than 48 KB are possible in dynamic shared memory
-/// only, which the launch asks for: cudaFuncSetAttribute(kernel,
+/// Shared memory for block sorts. Overloads with a spare range use 8 more bytes. sizeof is known at
+/// compile time: for each item the key and its value, and an eighth; where the two are larger than
+/// 16 bytes, the larger of them and up to 20 bytes. Declare it __shared__, or place it in dynamic
+/// shared memory at a multiple of 16 bytes; it needs no initialization. More than 48 KB are
+/// possible in dynamic shared memory only, which the launch asks for: cudaFuncSetAttribute(kernel,
 /// cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
 ///
 /// ThreadsPerBlock is the block's number of threads, a multiple of 32. A power of two of items per

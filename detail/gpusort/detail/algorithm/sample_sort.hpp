@@ -183,8 +183,9 @@ class sample_sort {
                                    page_items);
   }
 
-  /// So many buckets of the first level may be pages, of the size of chunks, of each of which one
-  /// may be nearly empty; or none. Scratch is for as many, so that more elements never take less.
+  /// Upper bound on the buckets of the first level when it scatters to pages, which have the size
+  /// of chunks; 0 is off. Each bucket may leave one page nearly empty. Scratch is for as many, so
+  /// that more elements never take less.
   static std::uint64_t most_buckets_in_pages(std::uint64_t n) {
     const std::uint64_t empty = n / (std::uint64_t{numbers::least_page_share} * page_items);
     if (!numbers::has_pages || empty == 0 || items_per_chunk(n) < page_items) return 0;

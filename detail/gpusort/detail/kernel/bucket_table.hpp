@@ -34,7 +34,7 @@ struct probe_result {
   std::uint32_t* violations;  // of each block
   int blocks;
   std::uint32_t* all;              // of all together, once publish_sortedness() has been called
-  const std::uint32_t* is_wanted;  // a condition for there being anything to do
+  const std::uint32_t* is_wanted;  // predicate; where bit 0 is not set the kernel is a no-op
 
   /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
   /// nothing to distribute.

@@ -33,8 +33,8 @@ struct page_table {
     *entry(bucket, page) = atomicAdd(pages, 1u) + 1;
   }
 
-  /// Where a page begins of which an element has been claimed, perhaps by another block, which is
-  /// about to take the page.
+  /// First slot of a page of which an element has been claimed. Spins until the page has been
+  /// taken: whoever claimed its first element is resident, and takes it without waiting for anyone.
   GPUSORT_DEVICE global_size begin(std::uint32_t bucket, std::uint32_t page) const {
     std::uint32_t number;
     do {

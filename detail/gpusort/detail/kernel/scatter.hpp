@@ -11,9 +11,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The slots of a tile are runs, each of which goes to places that are in sequence: for each of a
-/// warp's widths, which of its slots are the first of a run, and how many runs begin before it. So
-/// a slot finds its run.
+/// Runs of slots go to consecutive outputs. Per 32 slots: a bitmask of those that begin a run, and
+/// the number of runs before them. Popcount finds a slot's run.
 template <int Slots>
 struct run_starts {
   struct width {

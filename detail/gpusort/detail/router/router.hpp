@@ -109,7 +109,7 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
   return 2 * (first > second ? first : second);
 }
 
-/// Numbers by themselves, of which equivalent ones need not be told apart, so large.
+/// Arithmetic keys of `key_bytes` without values; equal keys are interchangeable.
 constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
   return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
          !p.stable && !p.in_place;

@@ -84,7 +84,7 @@ class short_places {
   static_assert(segments == per_thread * warp_size, "one warp scans the segments");
   static_assert(window % values_per_segment == 0 && warps <= warp_size);
 
-  /// Of four counts of each lane, the first is after so many of the lanes before.
+  /// Exclusive prefix sum over the lanes of four counts each.
   static GPUSORT_DEVICE unsigned long long scan_fours(const unsigned long long* from,
                                                       unsigned long long (&total)[per_thread],
                                                       unsigned long long& sum) {

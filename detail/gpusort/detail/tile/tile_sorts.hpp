@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// What sorts a tile, and takes of shared memory: one of numbers, or else Sorter itself.
+/// Selects the sorter of a tile and its storage: one of numbers, or else Sorter itself.
 template <class Sorter, class T, class Compare, bool OfNumbers>
 struct tile_sorts {
   using sorter = Sorter;
