@@ -544,7 +544,7 @@ TEST_F(failing_allocation, sort_less) {
   });
 }
 
-TEST_F(failing_allocation, sort_less_of_short_keys_takes_radix_sorts_scratch) {
+TEST_F(failing_allocation, sort_less_of_short_keys_does_without_bucket_ids) {
   const std::size_t many = 3 * n;  // more than one launch sorts
   device_keys keys(many);
   kit::counting_allocator allocator;

@@ -49,12 +49,12 @@ using sample_sort_numbers =
 /// misjudged are merge sorted by all blocks together. Samples are random, by the call's seed.
 ///
 /// Scratch: n elements, and about 25 bytes and one splitter per bucket of some 200 elements or
-/// more; 2 bytes for each element; for pages, where the input is not counted, an eighth more of
-/// both at most, and their table, a twelfth of a byte for each at most. Launches: 3 per level, one
-/// between two levels, one for the buckets, and one for long ones but of numbers; where the input
-/// is not counted, a memset instead of one of them. No synchronization; capturable. Source: paper
-/// 003, section 6; equality buckets, claimed places, pages, equally wide buckets and the windows of
-/// proxmap sort are ours.
+/// more; 2 bytes for each element, but in run_without_bucket_ids(); for pages, where the input is
+/// not counted, an eighth more of both at most, and their table, a twelfth of a byte for each at
+/// most. Launches: 3 per level, one between two levels, one for the buckets, and one for long ones
+/// but of numbers; where the input is not counted, a memset instead of one of them. No
+/// synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed places,
+/// pages, equally wide buckets and the windows of proxmap sort are ours.
 ///
 /// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
 /// have another route there, or what sorts up to it.
@@ -87,6 +87,23 @@ class sample_sort {
     if constexpr (Launches != launches::only_one) {
       run_levels(stream, in, out, n, compare, layout(n, scratch), given);
     }
+  }
+
+  static constexpr bool may_run_without_bucket_ids =
+      Launches != launches::only_one && kernel::may_classify_twice<element, Compare>;
+
+  /// What run_without_bucket_ids() takes: n elements, and the tables of the levels.
+  static std::size_t scratch_bytes_without_bucket_ids(std::uint64_t n) {
+    return layout(n, nullptr, false).bytes;
+  }
+
+  /// As run(), for more than max_n_in_one_launch() elements: with less scratch, and slower, as each
+  /// level classifies its elements twice.
+  template <class In>
+  static void run_without_bucket_ids(const call_stream& stream, In in, Array out, std::uint64_t n,
+                                     Compare compare, void* scratch) {
+    static_assert(may_run_without_bucket_ids);
+    run_levels(stream, in, out, n, compare, layout(n, scratch, false), {});
   }
 
   /// The most elements that one launch sorts on the current device.
@@ -130,6 +147,8 @@ class sample_sort {
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
   static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
+  static_assert(!may_run_without_bucket_ids ||
+                tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(paging::items_per_tile <= page_items, "a tile is on two pages at most");
   static_assert(paging::items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert(!numbers::has_pages ||
@@ -199,11 +218,11 @@ class sample_sort {
     size* first_chunks[max_levels];  // of the segments of a level; unused for the first
     std::size_t bytes;
 
-    layout(std::uint64_t n, void* scratch) {
+    layout(std::uint64_t n, void* scratch, bool has_bucket_ids = true) {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       kernel::page_table pages{};
-      const std::uint64_t k = most_buckets_in_pages(n);
+      const std::uint64_t k = has_bucket_ids ? most_buckets_in_pages(n) : 0;
       if (k > 0) {
         pages.items = page_items;
         pages.per_bucket = static_cast<std::uint32_t>(n / page_items + 1);
@@ -212,7 +231,8 @@ class sample_sort {
       if (all.count == 1 || all.buckets(1) > k) pages = {};
       const std::uint64_t places = n + k * page_items;
       elements = Array::in_scratch(cursor, places);
-      std::uint16_t* const bucket_ids = cursor.take<std::uint16_t>(places);
+      std::uint16_t* const bucket_ids =
+          has_bucket_ids ? cursor.take<std::uint16_t>(places) : nullptr;
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -345,6 +365,16 @@ class sample_sort {
                  chunks, numbers::counting::threads_per_block,
                  memory_of(count_bytes(k), count_bytes(max_k)), stream, in, segments, level,
                  compare);
+    if constexpr (may_run_without_bucket_ids) {
+      if (level.bucket_ids == nullptr) {
+        return launch_early(
+            kernel::classify_and_scatter_kernel<numbers, In, Array, element, Compare>, chunks,
+            numbers::threads_per_block,
+            memory_of(tree_bytes(k) + sizeof(scatter_storage),
+                      tree_bytes(max_k) + sizeof(scatter_storage)),
+            stream, in, out, equal_out, segments, level, compare);
+      }
+    }
     launch_early(kernel::scatter_kernel<numbers, In, Array, element>, chunks,
                  numbers::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in, out,
                  equal_out, segments, level);

@@ -319,6 +319,9 @@ class device_sort {
       }
     }
     if (ran_with_scratch(decision.algorithm, r, memory)) return;
+    if constexpr (may_sort_without_bucket_ids) {
+      if (decision.algorithm == route::sample_sort && ran_without_bucket_ids(r, memory)) return;
+    }
     if constexpr (router::can_fall_back_to_radix_sort(problem)) {
       if (ran_with_scratch(route::radix_sort, r, memory)) return;
     }
@@ -388,6 +391,27 @@ class device_sort {
     const scratch_buffer scratch(memory, bytes, r.stream);
     if (!scratch) return false;
     run_route(chosen, r, scratch.data(), bytes);
+    return true;
+  }
+
+  static constexpr bool may_sort_without_bucket_ids = [] {
+    if constexpr (moved == router::layout::elements &&
+                  router::may_take(problem, route::sample_sort) &&
+                  problem.forced == route::nothing) {
+      return elements::comparison_sort::sample::may_run_without_bucket_ids;
+    } else {
+      return false;
+    }
+  }();
+
+  static bool ran_without_bucket_ids(const request& r, const memory_source& memory) {
+    using sample = typename elements::comparison_sort::sample;
+    if (!r.is_aligned || r.n <= sample::max_n_in_one_launch()) return false;
+    const scratch_buffer scratch(memory, sample::scratch_bytes_without_bucket_ids(r.n), r.stream);
+    if (!scratch) return false;
+    sample::run_without_bucket_ids(r.stream, elements::array_at(r, r.in),
+                                   elements::array_at(r, r.keys), r.n, elements::order_of(r),
+                                   scratch.data());
     return true;
   }
 

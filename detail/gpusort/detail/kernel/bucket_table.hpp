@@ -7,6 +7,7 @@
 #include <gpusort/detail/kernel/page_table.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
+#include <gpusort/detail/tile/order_preserving_bits.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -98,6 +99,12 @@ struct bucket_table {
   bucket_sort_state* sorting;  // of the last level, null for the others
   long_ranges long_buckets;    // the same
 };
+
+/// Whether a level may do without stored bucket ids: the order is the library's own, so an element
+/// that is classified twice goes to the same bucket twice.
+template <class T, class Compare>
+inline constexpr bool may_classify_twice = tile::order_preserving_bits<T, Compare>::is_known &&
+                                           sizeof(T) == 4;
 
 struct chunk {
   std::uint32_t segment;

@@ -70,6 +70,9 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
         for (int i = 0; i < Shape::items_per_thread; ++i) {
           if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
         }
+        if constexpr (may_classify_twice<T, Compare>) {
+          if (level.bucket_ids == nullptr) return;
+        }
         std::uint16_t* const bucket_ids = level.bucket_ids + first;
 #pragma unroll
         for (int i = 0; i < Shape::items_per_thread; ++i) {

@@ -221,11 +221,55 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
   });
 }
 
-/// Step 3: each block scatters its tiles to where counting has said: it regroups the items by
-/// bucket in shared memory and writes each group to places that it claims in the bucket. Not
-/// stable. No element is classified twice, so the output is a permutation for any comparator.
-/// Segments of equivalent elements go to `equal_out`, which on the last level is where they belong
-/// in the end, and may be where they are.
+/// A block scatters the tiles of its chunk: it regroups the items by bucket in shared memory and
+/// writes each group to places that it claims in the bucket. load(held, first) begins to load a
+/// tile, find(held) completes its bucket numbers. Block-wide.
+template <class Tuning, class T, class Out, class Load, class Find>
+GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chunk& mine,
+                                  const Out& out, const bucket_table<T>& level, const Load& load,
+                                  const Find& find) {
+  const int k = 1 << level.log_k;
+  held_items<Tuning, T> held;
+  load(held, mine.first);
+#pragma unroll 1
+  for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
+    const int count =
+        static_cast<int>(min_of<global_size>(mine.last - first, Tuning::items_per_tile));
+    for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
+    shared.starts.clear();
+    find(held);
+    __syncthreads();
+    held.count_in(shared.histogram, count);
+    __syncthreads();
+    scan_slots<Tuning>(shared.scan_storage, shared.histogram, k,
+                       [](int, std::uint32_t items) { return items > 0 ? 1u : 0u; });
+    global_size table = global_size{mine.segment} * k;
+    optimization_barrier(table);  // addresses computed before the loop would take registers
+    claim_places<Tuning>(shared, k, level.bucket_cursors + table);
+    held.regroup(shared.histogram, shared.items, count);
+    load(held, first + Tuning::items_per_tile);  // is on its way while this tile is written
+    __syncthreads();
+    write_slots<Tuning>(shared.items, shared.starts, shared.places, out, count);
+    __syncthreads();
+  }
+}
+
+/// Elements that are equivalent go where they belong in the end. True where that is all of a chunk.
+template <class Tuning, class T, class In, class Out>
+GPUSORT_DEVICE bool copied_equal_chunk(const In& in, const Out& equal_out,
+                                       const segment_table& segments, const chunk& mine) {
+  if (!segments.is_equal(mine.segment)) return false;
+  if constexpr (std::is_same_v<In, Out>) {
+    if (in.keys == equal_out.keys) return true;
+  }
+  copy_chunk<Tuning, T>(in, equal_out, mine);
+  return true;
+}
+
+/// Step 3: each block scatters its tiles to where counting has said. Not stable. No element is
+/// classified twice, so the output is a permutation for any comparator. Segments of equivalent
+/// elements go to `equal_out`, which on the last level is where they belong in the end, and may be
+/// where they are.
 template <class Tuning, class In, class Out, class T>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     scatter_kernel(In in, Out out, Out equal_out, segment_table segments, bucket_table<T> level) {
@@ -234,42 +278,39 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   if (segments.probe.is_in_order()) return;
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
-  if (segments.is_equal(mine.segment)) {
-    if constexpr (std::is_same_v<In, Out>) {
-      if (in.keys == equal_out.keys) return;
-    }
-    return copy_chunk<Tuning, T>(in, equal_out, mine);
-  }
-  const int k = 1 << level.log_k;
-  auto& shared = *reinterpret_cast<scatter_storage<Tuning, T>*>(raw);
-  const auto count_from = [&](global_size first) {
-    const global_size left = first < mine.last ? mine.last - first : 0;
-    return static_cast<int>(min_of(left, Tuning::items_per_tile));
-  };
-  held_items<Tuning, T> held;
-  const auto load = [&](global_size first) {
-    held.load(in, level.bucket_ids, first, count_from(first));
-  };
-  load(mine.first);
-#pragma unroll 1
-  for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
-    const int count = count_from(first);
-    for (int b = threadIdx.x; b < k; b += blockDim.x) shared.histogram[b] = 0;
-    shared.starts.clear();
-    __syncthreads();
-    held.count_in(shared.histogram, count);
-    __syncthreads();
-    scan_slots<Tuning>(shared.scan_storage, shared.histogram, k,
-                       [](int, std::uint32_t count) { return count > 0 ? 1u : 0u; });
-    global_size table = global_size{mine.segment} * k;
-    optimization_barrier(table);  // addresses computed before the loop would take registers
-    claim_places<Tuning>(shared, k, level.bucket_cursors + table);
-    held.regroup(shared.histogram, shared.items, count);
-    load(first + Tuning::items_per_tile);  // is on its way while this tile is written
-    __syncthreads();
-    write_slots<Tuning>(shared.items, shared.starts, shared.places, out, count);
-    __syncthreads();
-  }
+  if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
+  using held = held_items<Tuning, T>;
+  scatter_chunk<Tuning>(
+      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level,
+      [&](held& items, global_size first) {
+        const global_size left = first < mine.last ? mine.last - first : 0;
+        items.load(in, level.bucket_ids, first,
+                   static_cast<int>(min_of<global_size>(left, Tuning::items_per_tile)));
+      },
+      [](held&) {});
+}
+
+/// The same without stored bucket numbers: elements are classified again, which only an order of
+/// the library's own allows (may_classify_twice).
+template <class Tuning, class In, class Out, class T, class Compare>
+GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
+    classify_and_scatter_kernel(In in, Out out, Out equal_out, segment_table segments,
+                                bucket_table<T> level, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  wait_for_previous_kernel();
+  if (segments.probe.is_in_order()) return;
+  const chunk mine = find_chunk(segments, level);
+  if (!mine.exists) return;
+  if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
+  auto& shared =
+      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(1 << level.log_k));
+  using held = held_items<Tuning, T>;
+  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+    scatter_chunk<Tuning>(
+        shared, mine, out, level,
+        [&](held& items, global_size first) { items.load(in, first, mine.last); },
+        [&](held& items) { items.find_buckets(finder, compare); });
+  });
 }
 
 }  // namespace kernel

@@ -168,7 +168,7 @@ constexpr bool may_take(const problem& p, route r) {
       return order != order_kind::encoded;
     case route::radix_sort:
       if (p.forced == r || order == order_kind::encoded) return true;
-      return order == order_kind::arithmetic && (p.key_bytes < 8 || max_n_compared(p) != any_n);
+      return order == order_kind::arithmetic && max_n_compared(p) != any_n;
     case route::sample_sort:
       if (p.forced == r) return true;
       if (order == order_kind::encoded) return p.forced == route::nothing;
@@ -192,7 +192,8 @@ constexpr bool needs_one_launch_only(const problem& p) {
                         may_take(p, route::sample_sort) && max_n_compared(p) < min_radix_n);
 }
 
-/// Whether radix sort, which takes less scratch, sorts what sample sort has none for.
+/// Whether radix sort, which takes less scratch, sorts what sample sort has none for. Keys without
+/// values have sample sort without bucket numbers for that.
 constexpr bool can_fall_back_to_radix_sort(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
          may_take(p, route::radix_sort) && may_take(p, route::sample_sort);
