@@ -69,7 +69,7 @@ struct in_place_t : detail::option<in_place_t> {};
 inline constexpr in_place_t in_place{};
 
 /// Equivalent elements come out in the same order on every run, also from sorts that are not
-/// stable.
+/// stable; by comparators that are strict weak orders.
 struct deterministic_t : detail::option<deterministic_t> {};
 inline constexpr deterministic_t deterministic{};
 

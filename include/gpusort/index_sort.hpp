@@ -13,15 +13,14 @@
 ///   within its reach, which the library cannot check. The device is that of the policy's stream,
 ///   without one the current one.
 /// - Swaps that run at the same time have no index in common; no index is swapped with itself. A
-/// swap of indices whose data share a
-///   word, such as bits, must be atomic itself. One thread may swap an index several times: swap
-///   must not read through __ldg; nor must compare and fetch, unless the sort is stable, as a sort
-///   without scratch is in place.
+///   swap of indices whose data share a word, such as bits, must be atomic itself. One thread may
+///   swap an index several times: swap must not read through __ldg; nor must compare and fetch,
+///   unless the sort is stable, as a sort without scratch is in place.
 /// - compare and fetch are called while nothing is moved, except in place: there swaps come in
 ///   between, of other indices.
 /// - At most n - 1 swaps, the fewest that lead to the order found, except in place.
 /// - Whatever compare answers, the number of calls is bounded, and all that swap does is exchange:
-///   the elements at the indices ends as a permutation.
+///   the elements at the indices end as a permutation.
 /// - Under deterministic, equivalent elements end in the same order in every run; where scratch
 ///   cannot be had gpusort::out_of_memory is thrown then, before anything is swapped. Forced
 ///   algorithms find the order, where they can: bitonic_sort is in_place, small_sort throws

@@ -96,10 +96,10 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_acces
 /// Scratch: by default as much as the range and 2 bytes for each element, a sixth of both, and 16
 /// MB; under order_by and projections at least 20 bytes for each element, 28 for elements of 24
 /// bytes and more with keys of more than 32 bits, and more from 2^32 elements on. If allocation
-/// fails, 4-byte numbers under less or greater retry with a copy of the range and an eighth; then a
-/// slower network sorts in place. Comparisons: O(n log n), without scratch O(n log^2 n). Source:
-/// paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
-/// forced, paper 000 (quicksort).
+/// fails, more than 2^18 4-byte numbers under less or greater, unless an algorithm is forced, retry
+/// with a copy of the range and an eighth; then a slower network sorts in place. Comparisons: O(n
+/// log n), without scratch O(n log^2 n). Source: paper 003, section 6 (sample sort); CUB (radix
+/// sort); paper 004 (bitonic sort); where it is forced, paper 000 (quicksort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {

@@ -129,7 +129,7 @@ TEST_F(iterators, reversed_and_stable) {
   }
 }
 
-// A range seen through a permutation: no contiguous memory after it.
+// A range seen through a permutation: it is not contiguous.
 TEST_F(iterators, permuted) {
   for (std::size_t n : sizes()) {
     const auto in = input(n);

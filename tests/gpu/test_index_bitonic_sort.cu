@@ -18,7 +18,7 @@ using gpusort::detail::index_bitonic_sort;
 using kit::distribution;
 using kit::opaque;
 
-/// The elements after the indices [first, first + n), and what the callables find to be wrong:
+/// The elements at the indices [first, first + n), and what the callables find to be wrong:
 /// indices that are not in it, and two swaps of one element at the same time.
 template <class T, class Index>
 struct watched {

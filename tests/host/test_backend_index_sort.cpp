@@ -17,7 +17,7 @@
 namespace kit {
 namespace {
 
-/// Elements after the indices from `first` on, whose callables see what is wrong: indices outside,
+/// Elements at the indices from `first` on, whose callables see what is wrong: indices outside,
 /// and a place in two swaps at the same time.
 template <class T, class Index>
 class watched {

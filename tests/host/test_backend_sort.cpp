@@ -22,9 +22,9 @@ template <class T, class Compare>
   const auto in = generate<T>(d, n, seed());
   guarded<T> range(in, 1);
   with_cores(cores, [&] { host::stable_sort(range.data(), n, comp); });
-  // A long outcome of a inconsistent is checked by checksum, all else exactly; but over-aligned
-  // elements by the positions in them, as std::stable_sort, to compare with, puts them at any
-  // address.
+  // Long results of inconsistent comparators are checked by checksum, all else exactly; but
+  // over-aligned elements by the positions in them, as std::stable_sort, to compare with, puts them
+  // at any address.
   const std::size_t exact_up_to = alignof(T) > alignof(std::max_align_t) ? 0
                                   : promised == promise::permutation     ? 5000
                                                                          : 70000;

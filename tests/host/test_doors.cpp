@@ -56,4 +56,25 @@ TEST(doors, other_first_arguments_are_left_to_others) {
   EXPECT_TRUE((sorts<void, decltype(gpusort::par_gpu), int*, int*>::value));
 }
 
+namespace theirs {
+template <class Range>
+bool is_sorted(Range&&) {
+  return true;
+}
+template <class... Arguments>
+int merge(const Arguments&...) {
+  return 1;
+}
+}  // namespace theirs
+
+// A function of somebody else's that takes a range is called, not refused.
+TEST(doors, ranges_are_left_to_those_who_take_them) {
+  using namespace gpusort;
+  using namespace theirs;
+  const std::vector<int> constant{1, 2};
+  std::vector<int> variable{1, 2};
+  EXPECT_TRUE(is_sorted(constant) && is_sorted(variable) && is_sorted(std::vector<int>{}));
+  EXPECT_EQ(merge(constant, variable), 1);
+}
+
 }  // namespace

@@ -149,7 +149,7 @@ class shared_counter {
 };
 
 /// Fixture of every test that needs a GPU: without one it is skipped, with one no test may leave an
-/// error or unfinished work after.
+/// error or unfinished work behind.
 class gpu_test : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -66,7 +66,7 @@ struct swap_indexed {
 
 enum class storage { in_order, strided, permuted };
 
-/// n keys of a distribution after [first, first + n).
+/// n keys of a distribution, one for each index in [first, first + n).
 template <class Key, class Index, class Memory = host_memory>
 class indexed {
  public:

@@ -29,6 +29,8 @@ constexpr bool fits() {
                 most);
   static_assert(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t) <= most);
   static_assert(sizeof(kernel::scatter_storage<numbers, T>) <= most);
+  static_assert(sizeof(T) != 4 ||
+                kernel::tree_bytes<T>(k) + sizeof(kernel::scatter_storage<numbers, T>) <= most);
   if constexpr (numbers::has_pages) {
     using paging = typename numbers::paging;
     constexpr std::size_t buckets = std::size_t{1} << paging::max_log_buckets;

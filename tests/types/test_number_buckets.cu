@@ -29,6 +29,13 @@ void expect_sorted_with_less_scratch(const column<T>& input, Order order) {
   findings f = examine(input, range.read(), order, promise::order);
   f.zones_intact = range.intact();
   EXPECT_TRUE(f.ok()) << "with less scratch, n = " << input.size() << ": " << f;
+  const buffer<T> source(input, 1), copy(input.size(), 1);
+  allocator.fail(0, 1);
+  gpusort::sort_copy(gpusort::par_gpu(allocator), source.begin(), source.end(), copy.begin(),
+                     order);
+  f = examine(input, copy.read(), order, promise::order);
+  f.zones_intact = copy.intact() && source.intact();
+  EXPECT_TRUE(f.ok()) << "to another range, with less scratch, n = " << input.size() << ": " << f;
 }
 
 /// Sorts make(random number, place) both ways.
@@ -62,6 +69,27 @@ void sort_integers() {
   // Two heaps, one of them narrow; and one value among many.
   sort_numbers<T>([](bits r, std::size_t) { return r % 8 ? r : (bits{5} << 60) + (r >> 44); });
   sort_numbers<T>([](bits r, std::size_t) { return r % 50 ? r : bits{12345} << 40; });
+}
+
+// So many that there are two levels.
+TEST_F(number_buckets, of_many_with_less_scratch) {
+  if (small_sizes_only()) GTEST_SKIP() << "GPUSORT_TEST_SMALL";
+  using value_at = std::uint32_t (*)(std::uint64_t, std::size_t);
+  for (value_at make : {value_at([](std::uint64_t r, std::size_t) -> std::uint32_t { return r; }),
+                        value_at([](std::uint64_t r, std::size_t) -> std::uint32_t {
+                          return r % 300 * 0x01234567;
+                        }),
+                        value_at([](std::uint64_t r, std::size_t) -> std::uint32_t {
+                          return (r & 0xffffffff) >> (r >> 32) % 32;
+                        }),
+                        value_at([](std::uint64_t r, std::size_t i) -> std::uint32_t {
+                          return i % 1000 == 7 ? r : 12345;
+                        })}) {
+    const auto input = make_all((std::size_t{1} << 23) + 1, [&](std::size_t i, std::size_t) {
+      return make(random_at(25, i), i);
+    });
+    expect_sorted_with_less_scratch(input, gpusort::less{});
+  }
 }
 
 TEST_F(number_buckets, of_integers) { sort_integers<std::uint64_t>(); }

@@ -104,7 +104,7 @@ class key_inference {
   static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
   static constexpr int copy_back_threads = 512;
 
-  /// Words, and what sorting them takes. The places that result are after.
+  /// Words, and what sorting them takes. The resulting places follow in the scratch.
   struct layout {
     std::uint64_t* words;
     unsigned char* temporary;

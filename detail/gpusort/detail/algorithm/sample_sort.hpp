@@ -49,8 +49,8 @@ using sample_sort_numbers =
 /// misjudged are merge sorted by all blocks together. Samples are random, by the call's seed.
 ///
 /// Scratch: n elements, and about 25 bytes and one splitter per bucket of some 200 elements or
-/// more; 2 bytes for each element, but in run_without_bucket_ids(); for pages, where the input is
-/// not counted, an eighth more of both at most, and their table, a twelfth of a byte for each at
+/// more; 2 bytes for each element, except in run_without_bucket_ids(); for pages, where the input
+/// is not counted, an eighth more of both at most, and their table, a twelfth of a byte for each at
 /// most. Launches: 3 per level, one between two levels, one for the buckets, and one for long ones
 /// but of numbers; where the input is not counted, a memset instead of one of them. No
 /// synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed places,

@@ -37,10 +37,11 @@ struct is_range<T, std::void_t<decltype(std::begin(std::declval<const T&>())),
 
 enum class misuse { none, stream_for_policy, no_policy, no_iterators, no_random_access };
 
-template <class First>
-constexpr bool begins_range() {
-  return is_iterator_v<First> || is_range<First>::value;
-}
+/// Made of a range: a conversion, so that any function of somebody else's is a better match.
+struct range_without_policy {
+  template <class Range, std::enable_if_t<is_range<Range>::value && !is_iterator_v<Range>, int> = 0>
+  range_without_policy(const Range&) {}
+};
 
 /// Of the arguments of a call that begin with First; other arguments than these are none of ours,
 /// as argument-dependent lookup may bring them here.
@@ -58,10 +59,10 @@ constexpr misuse misuse_of() {
 #if GPUSORT_CUDA
   } else if constexpr (std::is_class_v<First> || std::is_same_v<First, cudaStream_t>) {
     if constexpr (std::is_convertible_v<First, cudaStream_t>) return misuse::stream_for_policy;
-    return begins_range<First>() ? misuse::no_policy : misuse::none;
+    return is_iterator_v<First> ? misuse::no_policy : misuse::none;
 #endif
   } else {
-    return begins_range<First>() ? misuse::no_policy : misuse::none;
+    return is_iterator_v<First> ? misuse::no_policy : misuse::none;
   }
 }
 
@@ -92,4 +93,9 @@ using enable_misuse = std::enable_if_t<Misuse != misuse::none, int>;
                   "gpusort: " #call                                                               \
                   " takes random access iterators, which those of a list are "                    \
                   "not; copy it to a std::vector");                                               \
+  }                                                                                               \
+  template <class Never = void, class... Rest>                                                    \
+  void call(detail::range_without_policy, const Rest&...) {                                       \
+    static_assert(!std::is_void_v<Never>,                                                         \
+                  "gpusort: " #call " takes a policy first, such as gpusort::par_gpu");           \
   }

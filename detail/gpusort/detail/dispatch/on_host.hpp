@@ -14,8 +14,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The pointer of an iterator of a contiguous range on the host that is not empty; any other
-/// iterator as it is.
+/// The pointer that an iterator of a contiguous range stands for, where the range is on the host
+/// that is not empty; any other iterator as it is.
 template <class Iterator>
 auto host_iterator(Iterator first) {
   using T = value_t<Iterator>;

@@ -95,7 +95,7 @@ struct bucket_table {
   global_size items_per_chunk;
   page_table pages;            // of the buckets, where they are not counted before
   std::uint16_t* bucket_ids;   // the bucket of each element, from counting to the distribution;
-                               // unused for pages
+                               // null where elements are classified twice, unused for pages
   bucket_sort_state* sorting;  // of the last level, null for the others
   long_ranges long_buckets;    // the same
 };

@@ -10,7 +10,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The words that a inferred order goes by, as numbers, with their places: below them in one word,
+/// The words that decide an inferred order, as numbers, with their places: below them in one word,
 /// or, if they are wide, beside them.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)

@@ -109,7 +109,7 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
   return 2 * (first > second ? first : second);
 }
 
-/// Arithmetic keys of `key_bytes` without values; equal keys are interchangeable.
+/// Arithmetic keys of `key_bytes` without values; the order of equal keys does not matter.
 constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
   return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
          !p.stable && !p.in_place;
@@ -192,8 +192,8 @@ constexpr bool needs_one_launch_only(const problem& p) {
                         may_take(p, route::sample_sort) && max_n_compared(p) < min_radix_n);
 }
 
-/// Whether radix sort, which takes less scratch, sorts what sample sort has none for. Keys without
-/// values have sample sort without bucket numbers for that.
+/// Whether radix sort, which takes less scratch, sorts what sample sort has none for. 4-byte
+/// keys without values have sample sort without bucket numbers for that.
 constexpr bool can_fall_back_to_radix_sort(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
          may_take(p, route::radix_sort) && may_take(p, route::sample_sort);

@@ -61,7 +61,7 @@ struct element_checksum {
   }
 };
 
-// Pairs and tuples member by member, as reached through a proxy iterator they are made anew.
+// Pairs and tuples member by member, as a proxy iterator makes them anew.
 
 template <class A, class B>
 struct element_checksum<std::pair<A, B>> {

@@ -13,8 +13,8 @@ namespace detail {
 
 /// Where samples are taken must not be known to whoever makes the input, so each call has a seed of
 /// its own. Calls under `deterministic` as well: they keep the order of equivalent elements, so
-/// their result does not depend on it. The first one is the process's: from the system, and from the clock where the system's
-/// random device is none.
+/// their result does not depend on it. The process's first seed is from the system, and from the
+/// clock where the system's random device is none.
 inline std::uint64_t next_sample_seed() {
   static std::atomic<std::uint64_t> calls = [] {
     std::uint64_t entropy =

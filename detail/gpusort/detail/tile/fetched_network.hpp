@@ -12,9 +12,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// The network on fetched keys. Keys are moved with the places they came from; what is after them
-// is swapped once that is known. So in a launch a place is in two swaps at most, whatever the
-// number of steps.
+// The network on fetched keys. Keys are moved with the places they came from; the elements
+// themselves are swapped once the order is known. So in a launch a place is in two swaps at most,
+// whatever the number of steps.
 
 /// The keys of a tile with their places in it. What is stored are the places.
 template <class Elements, class Place>

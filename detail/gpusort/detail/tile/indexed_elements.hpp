@@ -15,7 +15,7 @@ namespace tile {
 // Elements that only the user's callables reach, as the steps of a network in place take them. The
 // callables may have a call operator that is not const, as mutable lambdas do.
 
-/// Elements after the indices from `first` on, which swap(i, j) exchanges.
+/// Elements at the indices from `first` on, which swap(i, j) exchanges.
 template <class Index, class Swap>
 struct indexed_elements {
   Index first;

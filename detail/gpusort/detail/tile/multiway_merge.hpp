@@ -37,7 +37,7 @@ struct multiway_merge {
 
   struct storage {
     int boundaries[ThreadsPerBlock + 1];
-    // Of each piece, and of one after all, which is empty.
+    // Of each piece, and of one past the last, which is empty.
     int first_chunk[MaxRuns + 1];
     int first_item[MaxRuns + 1];  // without gaps
     int end[MaxRuns + 1];         // in slots
@@ -135,7 +135,7 @@ struct multiway_merge {
     return *reinterpret_cast<Array*>(shared.pieces + i);
   }
 
-  /// The piece of a chunk; k of one that is after all.
+  /// The piece of a chunk; k for a chunk past the last piece.
   static GPUSORT_DEVICE int piece_of(const storage& shared, int k, int chunk) {
     int low = 0, high = k;  // first_chunk[low] <= chunk; the last such one is not empty
     while (low < high) {

@@ -171,11 +171,11 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. Each run
 /// proposes the element where it would be cut if all runs were alike. If they are, the median of
 /// these is near the rank sought; where the last pivot was within less than half of the runs they
-/// are not, and the next one is where it would be if each was after another. Each eighth round
-/// takes a median of the middles, which leaves three quarters of the proposing runs at most. Places
-/// break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up to more
-/// than the rank, nor the upper ones to less, and each eighth round halves some run at least.
-/// Source: paper 003, section 5.2.2, algorithm 3; the pivots are ours.
+/// are not, and the next one is where it would be if the runs followed one another. Each eighth
+/// round takes a median of the middles, which leaves three quarters of the proposing runs at most.
+/// Places break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up
+/// to more than the rank, nor the upper ones to less, and each eighth round halves some run at
+/// least. Source: paper 003, section 5.2.2, algorithm 3; the pivots are ours.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE void multiway_select(const OwnRun& own_run, Index left, Index all, Index slack,
                                     Bounds& bounds, Compare& compare) {

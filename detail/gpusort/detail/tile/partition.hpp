@@ -12,7 +12,7 @@ namespace tile {
 
 /// Which of a warp's items go left. Item i of lane l is number 32 i + l. Each is asked about once,
 /// and the answer kept, so that every item has one place of its own whatever a comparator says.
-/// Lanes have places after each other, one for each of their items: counted by ballots, row by
+/// Lanes have consecutive places, one for each of their items: counted by ballots, row by
 /// row, they would be neighbours, at the price of two slow bit counts for each item.
 template <int ItemsPerThread>
 class warp_split {

@@ -176,7 +176,7 @@ struct proxmap_sort {
   }
 
   /// The upper bits of the block's numbers, or where those differ little, the bits from the first
-  /// that differs on. Block-wide; ends after a barrier.
+  /// that differs on. Block-wide; ends with a barrier.
   template <class Number>
   static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
                                                 int count) {

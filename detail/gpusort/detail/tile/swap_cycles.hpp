@@ -34,8 +34,8 @@ class swap_cycles {
     int used;
   };
 
-  /// All threads call it, after a barrier after the writing of places[0, count); it uses them up.
-  /// swap(i, j) is called for i != j.
+  /// All threads call it, with a barrier between the writing of places[0, count) and the call; it
+  /// uses them up. swap(i, j) is called for i != j.
   template <class Swap>
   static GPUSORT_DEVICE void apply(storage& shared, place* places, int count, Swap swap) {
     jump own[ItemsPerThread];
