@@ -214,7 +214,7 @@ void each_cooperative_sort(Body body) {
   const auto range = make_input<hidden>(c);
   const buffer<std::uint64_t> offsets(2);
   const std::uint64_t ends[] = {0, n};
-  cuda_ok(cudaMemcpy(offsets.begin(), ends, sizeof(ends), cudaMemcpyDefault));
+  copy_and_wait(offsets.begin(), ends, sizeof(ends));
   body(
       "segmented_sort",
       [&] {

@@ -60,7 +60,7 @@ class device_keys {
 
   std::uint32_t* begin() const { return data_; }
   std::uint32_t* end() const { return data_ + original_.size(); }
-  void restore() { kit::cuda_ok(cudaMemcpy(data_, original_.data(), bytes(), cudaMemcpyDefault)); }
+  void restore() { kit::copy_and_wait(data_, original_.data(), bytes()); }
 
   std::vector<std::uint32_t> read() const {
     std::vector<std::uint32_t> keys(original_.size());

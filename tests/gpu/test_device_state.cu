@@ -52,12 +52,7 @@ class device_values {
 
   T* begin() const { return data_; }
   T* end() const { return data_ + host_.size(); }
-  /// Waits: a small copy from pageable memory may return before it has arrived, and streams that do
-  /// not block would not wait for it.
-  void refill() const {
-    cuda_ok(cudaMemcpy(data_, host_.data(), host_.size() * sizeof(T), cudaMemcpyDefault));
-    cuda_ok(cudaDeviceSynchronize());
-  }
+  void refill() const { copy_and_wait(data_, host_.data(), host_.size() * sizeof(T)); }
   /// Whether each part between neighbouring offsets is sorted, and has its elements.
   bool is_sorted(const std::vector<std::uint32_t>& offsets) const {
     std::vector<T> expected = host_, actual(host_.size());
@@ -171,8 +166,7 @@ TEST_F(device_state, sorts_segments_on_a_part_of_the_device) {
     const std::vector<std::uint32_t> ends = {0, n / 2, n / 2 + 10, n};
     std::uint32_t* offsets = nullptr;
     cuda_ok(cudaMalloc(&offsets, ends.size() * sizeof(*offsets)));
-    cuda_ok(cudaMemcpy(offsets, ends.data(), ends.size() * sizeof(*offsets), cudaMemcpyDefault));
-    cuda_ok(cudaDeviceSynchronize());
+    copy_and_wait(offsets, ends.data(), ends.size() * sizeof(*offsets));
     const auto sort = [&](const auto& policy) {
       gpusort::segmented_sort(policy, range.begin(), range.end(), offsets, offsets + ends.size(),
                               opaque{});

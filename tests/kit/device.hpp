@@ -37,6 +37,13 @@ inline std::size_t free_device_memory() {
   return free;
 }
 
+/// Waits for the copy: cudaMemcpy from pageable memory may return before the elements have arrived,
+/// and a stream that does not block does not wait for them.
+inline void copy_and_wait(void* to, const void* from, std::size_t bytes) {
+  cuda_ok(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  cuda_ok(cudaDeviceSynchronize());
+}
+
 enum class memory_kind { device, managed, pinned, pageable };
 
 inline constexpr memory_kind every_memory_kind[] = {memory_kind::device, memory_kind::managed,
@@ -93,7 +100,7 @@ struct gpu_memory {
       host_memory{}.copy(to, from, bytes);
     } else {
       cuda_ok(cudaDeviceSynchronize());
-      cuda_ok(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+      copy_and_wait(to, from, bytes);
     }
   }
 };
