@@ -27,8 +27,7 @@ class sweep {
   /// One set of numbers, and what is different in it.
   template <class Numbers>
   void add(const std::string& change) {
-    using sort =
-        gpusort::detail::sample_sort<array, order, gpusort::detail::launches::any, Numbers>;
+    using sort = gpusort::detail::sample_sort<array, order, Numbers>;
     candidates_.push_back(
         {{change, {}}, sort::scratch_bytes, [](T* keys, std::uint64_t n, void* scratch) {
            const array a{reinterpret_cast<stored*>(keys)};

@@ -61,7 +61,7 @@ void print_rows(const char* call, const keys& k, const values& v, bool stable) {
   const problem p{k.bytes, v.bytes, v.ranges, k.alignment, k.order,
                   stable,  false,   false,    false,       route::nothing};
   abilities device;
-  device.max_n_with_indices = std::uint64_t{1} << 18;
+  device.few = device.few_with_indices = {std::uint64_t{1} << 13, std::uint64_t{1} << 18};
   const auto at = [&](std::uint64_t n) { return choose(p, n, device); };
   constexpr std::uint64_t last = std::uint64_t{1} << 40;
   for (std::uint64_t n = 2; n <= last;) {
@@ -92,8 +92,9 @@ int main() {
       "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
       "# Routes\n\n"
       "Printed by `docs/reference/routes --write` from `router/router.hpp`, for a device on which\n"
-      "one launch sorts 2^18 elements. `gpusort::explain(policy, first, last, comp)` prints the\n"
-      "same decision for one call. The router's constants carry the measurements.\n\n"
+      "a cluster sorts 2^13 elements and one launch 2^18. `gpusort::explain(policy, first, last,\n"
+      "comp)` prints the same decision for one call. The router's constants carry the "
+      "measurements.\n\n"
       "| Call | Elements | Up to n | Route | Why |\n|---|---|---|---|---|\n");
   for (const keys& k : all_keys) print_rows("sort", k, all_values[0], false);
   for (const keys& k : all_keys) {

@@ -66,10 +66,22 @@ TEST_F(explain, names_the_forced_algorithm) {
   EXPECT_NE(sentence(quick, 100000).find("quicksort"), std::string::npos);
   EXPECT_EQ(radix.algorithm, gpusort::route::radix_sort);
   EXPECT_EQ(merge.algorithm, gpusort::route::merge_sort);
-  EXPECT_EQ(sample.algorithm, gpusort::route::sample_sort);
+  EXPECT_NE(sentence(sample, 100000).find("sample_sort"), std::string::npos);
   EXPECT_NE(sentence(radix, 100000).find("radix"), std::string::npos);
   EXPECT_NE(sentence(merge, 100000).find("merge"), std::string::npos);
-  EXPECT_NE(sentence(sample, 100000).find("sample"), std::string::npos);
+}
+
+/// Each way to launch sample sort is a route of its own.
+TEST_F(explain, names_the_launches_of_sample_sort) {
+  const buffer<std::uint64_t> range(std::size_t{1} << 22);
+  const auto route_of = [&](std::size_t n) {
+    return gpusort::explain(gpusort::par_gpu, range.begin(), range.begin() + n, opaque()).algorithm;
+  };
+  EXPECT_EQ(route_of(range.size()), gpusort::route::sample_sort);
+  const auto few = route_of(4096);
+  EXPECT_TRUE(few == gpusort::route::cluster_sample_sort ||
+              few == gpusort::route::single_launch_sample_sort);
+  EXPECT_EQ(route_of(100000), gpusort::route::single_launch_sample_sort);
 }
 
 TEST_F(explain, knows_the_standard_functors) {

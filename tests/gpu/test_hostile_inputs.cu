@@ -8,6 +8,7 @@
 #include <gpusort/detail/tile/sample.hpp>
 #include <numeric>
 
+#include "../kit/few_sample_sort.hpp"
 #include "../kit/subject.hpp"
 
 namespace kit {
@@ -49,19 +50,23 @@ std::vector<std::uint64_t> sample_seeds() {
   return seeds;
 }
 
-template <class T, detail::launches Launches>
-void sort_misled(std::initializer_list<std::size_t> sizes) {
-  using array = detail::key_array<detail::wide_stored_t<T>>;
-  using order = detail::by_stored_value<opaque>;
-  using algorithm = detail::sample_sort<array, order, Launches>;
+template <class T>
+using stored_array = detail::key_array<detail::wide_stored_t<T>>;
+using opaque_order = detail::by_stored_value<opaque>;
+template <class T>
+using few_sort = few_sample_sort<stored_array<T>, opaque_order>;
+template <class T>
+using level_sort = detail::sample_sort<stored_array<T>, opaque_order>;
+
+/// Of at most so many elements.
+template <class T, class Sort>
+void sort_misled(std::size_t max_n, std::initializer_list<std::size_t> sizes) {
+  using array = stored_array<T>;
   const shared_counter counter;
   double worst = 0;
   for (std::size_t n : sizes) {
-    const bool is_too_large = Launches == detail::launches::only_one
-                                  ? n > algorithm::max_n_in_one_launch()
-                                  : device_is_cpu && n > 60001;
-    if (is_too_large) continue;
-    const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
+    if (n > max_n) continue;
+    const buffer<unsigned char> scratch(Sort::scratch_bytes(n), 0);
     // The cluster's sample is 2^6; of all others every size, as long as few elements are in it.
     for (int log_samples = 6; log_samples <= 14 && n >> log_samples >= 8;
          log_samples += device_is_cpu ? 2 : 1) {
@@ -70,8 +75,8 @@ void sort_misled(std::initializer_list<std::size_t> sizes) {
         const buffer<T> range(input, 0);
         const array keys{reinterpret_cast<detail::wide_stored_t<T>*>(range.begin())};
         *counter.get() = 0;
-        algorithm::run(detail::call_stream{nullptr, nullptr, sample_seed}, keys, keys, n,
-                       {opaque(behavior::counting, 0, counter.get())}, scratch.data());
+        Sort::run(detail::call_stream{nullptr, nullptr, sample_seed}, keys, keys, n,
+                  {opaque(behavior::counting, 0, counter.get())}, scratch.data());
         cuda_ok(cudaDeviceSynchronize());
         const auto calls = static_cast<double>(*counter.get());
         findings f = examine(input, range.read(), opaque{}, promise::order);
@@ -86,22 +91,26 @@ void sort_misled(std::initializer_list<std::size_t> sizes) {
 }
 
 TEST_F(hostile_inputs, small_values_where_samples_of_few_elements_are_taken) {
-  using detail::launches;
   // Of one cluster and of one launch.
-  sort_misled<u32, launches::only_one>(
-      {1025, 4096, 8191, 8192, 8193, 12000, 16384, 20000, 60000, 131072, 200003, 1 << 18});
-  sort_misled<std::uint64_t, launches::only_one>(
-      {600, 4200, 5000, 8000, 8192, 8193, 16384, 100000, 200003, 1 << 18});
-  sort_misled<record<16>, launches::only_one>({600, 4096, 8192, 100000, 200003});
-  sort_misled<record<32>, launches::only_one>({600, 4096, 5000});
-  sort_misled<record<64>, launches::only_one>({600, 2048, 3000});
+  const auto sort = [](auto zero, std::initializer_list<std::size_t> sizes) {
+    using element = decltype(zero);
+    sort_misled<element, few_sort<element>>(few_sort<element>::max_n(), sizes);
+  };
+  sort(u32{}, {1025, 4096, 8191, 8192, 8193, 12000, 16384, 20000, 60000, 131072, 200003, 1 << 18});
+  sort(std::uint64_t{}, {600, 4200, 5000, 8000, 8192, 8193, 16384, 100000, 200003, 1 << 18});
+  sort(record<16>{}, {600, 4096, 8192, 100000, 200003});
+  sort(record<32>{}, {600, 4096, 5000});
+  sort(record<64>{}, {600, 2048, 3000});
 }
 
 TEST_F(hostile_inputs, small_values_where_samples_of_levels_are_taken) {
-  using detail::launches;
-  sort_misled<u32, launches::only_several>({20000, 70001, 300007, 1 << 20, 1 << 21, (1 << 23) + 5});
-  sort_misled<std::uint64_t, launches::only_several>({60001, 300007, 1 << 21});
-  sort_misled<record<16>, launches::only_several>({60001, 1 << 20});
+  const auto sort = [](auto zero, std::initializer_list<std::size_t> sizes) {
+    using element = decltype(zero);
+    sort_misled<element, level_sort<element>>(device_is_cpu ? 60001 : SIZE_MAX, sizes);
+  };
+  sort(u32{}, {20000, 70001, 300007, 1 << 20, 1 << 21, (1 << 23) + 5});
+  sort(std::uint64_t{}, {60001, 300007, 1 << 21});
+  sort(record<16>{}, {60001, 1 << 20});
 }
 
 /// Comparisons of a sort of `input`.
@@ -119,10 +128,9 @@ double calls_of(const column<u32>& input, Sort sort) {
 /// Keys that mislead sample sort with one seed mislead no public call, deterministic ones neither.
 TEST_F(hostile_inputs, seeds_of_calls_are_their_own) {
   using namespace gpusort;
-  using array = detail::key_array<detail::wide_stored_t<u32>>;
-  using algorithm =
-      detail::sample_sort<array, detail::by_stored_value<opaque>, detail::launches::any>;
-  const std::size_t n = device_is_cpu ? 60000 : 1 << 18;
+  using array = stored_array<u32>;
+  using algorithm = few_sort<u32>;
+  const std::size_t n = std::min<std::size_t>(device_is_cpu ? 60000 : 1 << 18, algorithm::max_n());
   constexpr std::uint64_t known_seed = 7;
   const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
   const auto sort_with_known_seed = [&](u32* first, u32*, const opaque& comp) {
@@ -170,7 +178,7 @@ TEST_F(hostile_inputs, what_samples_misjudge_is_sorted_by_many_blocks) {
   if (device_is_cpu) GTEST_SKIP() << "blocks take turns there";
   using array = detail::key_array<detail::wide_stored_t<u32>>;
   using order = detail::by_stored_value<counting_by_block>;
-  using algorithm = detail::sample_sort<array, order, detail::launches::only_several>;
+  using algorithm = detail::sample_sort<array, order>;
   const std::size_t n = (1 << 20) + 11;
   const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
   double all = 0;

@@ -38,7 +38,7 @@ void sort_on_levels() {
   namespace detail = gpusort::detail;
   using array = detail::key_array<std::uint32_t>;
   using order = detail::by_stored_value<opaque>;
-  using algorithm = detail::sample_sort<array, order, detail::launches::only_several, Numbers>;
+  using algorithm = detail::sample_sort<array, order, Numbers>;
   for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
     if (device_is_cpu && n > 1 << 17) continue;
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
@@ -165,8 +165,8 @@ TEST_F(sample_sort, pairs_in_pages) {
   namespace detail = gpusort::detail;
   using array = detail::key_value_array<std::uint32_t, std::uint32_t>;
   using order = detail::by_key<opaque>;
-  using algorithm = detail::sample_sort<array, order, detail::launches::only_several,
-                                        small_pages<detail::tuning::sample_sort<8>, 1>>;
+  using algorithm =
+      detail::sample_sort<array, order, small_pages<detail::tuning::sample_sort<8>, 1>>;
   const std::size_t n = 300 * detail::tuning::sample_sort<8>::items_per_tile + 7;
   const auto input = generate<std::uint32_t>(distribution::randomized_duplicates, n, seed());
   column<std::uint32_t> places(n);

@@ -40,6 +40,9 @@ constexpr auto packed = order_kind::encoded;
 constexpr auto opaque = order_kind::opaque;
 constexpr std::uint64_t million = 1000000;
 
+/// A cluster sorts 8192 elements, one launch 200000.
+constexpr abilities some_device{{8192, 200000}};
+
 struct row {
   const char* what;
   problem p;
@@ -51,9 +54,9 @@ constexpr row table[] = {
     {"nothing to do", keys(4, seen), 1, route::nothing},
     {"one block, seen through", keys(4, seen), 1024, route::small_sort},
     {"one block, opaque", keys(4, opaque), 1024, route::small_sort},
-    {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::sample_sort},
+    {"larger keys: several blocks sooner", keys(8, opaque), 1024, route::cluster_sample_sort},
     {"only one block can", forced(keys(4, opaque), route::small_sort), 8192, route::small_sort},
-    {"few launches beat few passes", keys(4, seen), 20000, route::sample_sort},
+    {"few launches beat few passes", keys(4, seen), 20000, route::single_launch_sample_sort},
     {"many keys, seen through", keys(4, seen), 100 * million, route::sample_sort},
     {"many short keys", keys(2, seen), 300000, route::counting_sort},
     {"few short keys", keys(2, seen), 4097, route::counting_sort},
@@ -74,7 +77,7 @@ constexpr row table[] = {
     {"stable, opaque", stable(keys(4, opaque)), million, route::merge_sort},
     {"stable, seen through", stable(keys(4, seen)), 20000, route::radix_sort},
     {"records by packed fields", keys(64, packed), million, route::radix_sort},
-    {"few records by packed fields", keys(64, packed), 1000, route::sample_sort},
+    {"few records by packed fields", keys(64, packed), 1000, route::cluster_sample_sort},
     {"few records by packed fields, radix", forced(keys(64, packed), route::radix_sort), 1000,
      route::radix_sort},
     {"large records, opaque: places", keys(100, opaque), million, route::sample_sort},
@@ -123,7 +126,7 @@ TEST(router, tries_words_where_elements_are_large_and_many) {
 
 TEST(router, picks_as_the_table_says) {
   for (const row& r : table) {
-    const decision d = choose(r.p, r.n);
+    const decision d = choose(r.p, r.n, some_device);
     EXPECT_EQ(d.algorithm, r.expected)
         << r.what << ": " << gpusort::name_of(d.algorithm) << ", " << d.reason;
     EXPECT_FALSE(std::string(d.reason).empty()) << r.what;
@@ -132,7 +135,7 @@ TEST(router, picks_as_the_table_says) {
 
 TEST(router, compiles_what_it_picks) {
   for (const row& r : table) {
-    const route picked = choose(r.p, r.n).algorithm;
+    const route picked = choose(r.p, r.n, some_device).algorithm;
     EXPECT_TRUE(picked == route::nothing || may_take(r.p, picked)) << r.what;
   }
 }
@@ -143,34 +146,80 @@ TEST(router, heeds_what_a_device_cannot) {
   EXPECT_EQ(choose(keys(2, seen), 300000, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(2, seen), 4097, device).algorithm, route::radix_sort);
   EXPECT_EQ(choose(keys(2, seen), 4096, device).algorithm, route::small_sort);
-  device.max_n_in_one_launch = 10000;
+  device.few = {0, 10000};  // it has no clusters
   const problem pairs = with_values(keys(4, seen), 1, 2);
-  EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::sample_sort);
+  EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::single_launch_sample_sort);
   EXPECT_EQ(choose(pairs, 10001, device).algorithm, route::radix_sort);
-  EXPECT_EQ(choose(keys(4, seen), 10001, device).algorithm, route::sample_sort);
   EXPECT_EQ(choose(keys(64, packed), 10001, device).algorithm, route::radix_sort);
-  EXPECT_EQ(choose(keys(4, opaque), 10001, device).algorithm, route::sample_sort);
+  for (const problem& p : {keys(4, seen), keys(4, opaque)}) {
+    EXPECT_EQ(choose(p, 10001, device).algorithm, route::sample_sort);
+  }
+  device.few = {0, 0};  // part of one, on which no launch may cooperate
+  EXPECT_EQ(choose(pairs, 5000, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(keys(8, opaque), 5000, device).algorithm, route::sample_sort);
 }
 
-TEST(router, takes_places_along_as_far_as_the_device_can) {
+TEST(router, names_the_launches_of_sample_sort) {
+  const problem p = keys(8, opaque);
+  for (const problem& each : {p, forced(p, route::sample_sort)}) {
+    EXPECT_EQ(choose(each, 8192, some_device).algorithm, route::cluster_sample_sort);
+    EXPECT_EQ(choose(each, 8193, some_device).algorithm, route::single_launch_sample_sort);
+    EXPECT_EQ(choose(each, 200000, some_device).algorithm, route::single_launch_sample_sort);
+    EXPECT_EQ(choose(each, 200001, some_device).algorithm, route::sample_sort);
+  }
+}
+
+TEST(router, carries_indices_as_far_as_the_device_can) {
   abilities device;
-  device.max_n_with_indices = 50000;
+  device.few_with_indices = {8192, 50000};
   const auto at = [&](std::uint64_t n) { return choose(stable(keys(4, opaque)), n, device); };
   EXPECT_EQ(at(1024).algorithm, route::small_sort);
   EXPECT_FALSE(at(1024).with_indices);
-  EXPECT_EQ(at(1025).algorithm, route::sample_sort);
+  EXPECT_EQ(at(1025).algorithm, route::cluster_sample_sort);
+  EXPECT_EQ(at(50000).algorithm, route::single_launch_sample_sort);
   EXPECT_TRUE(at(1025).with_indices && at(50000).with_indices);
   EXPECT_EQ(at(50001).algorithm, route::merge_sort);
   EXPECT_FALSE(at(50001).with_indices);
 }
 
-TEST(router, knows_what_radix_sort_can_make_do_with) {
-  using gpusort::detail::router::can_fall_back_to_radix_sort;
-  EXPECT_TRUE(can_fall_back_to_radix_sort(with_values(keys(4, seen), 1, 4)));
-  for (const problem& p :
-       {keys(4, seen), keys(8, seen), keys(4, opaque), keys(2, seen), stable(keys(4, seen)),
-        in_place(keys(4, seen)), keys(64, packed), forced(keys(4, seen), route::sample_sort)}) {
-    EXPECT_FALSE(can_fall_back_to_radix_sort(p)) << p.key_bytes;
+/// What is tried one after the other where all allocations fail.
+std::string attempts(const problem& p, std::uint64_t n, const abilities& device = some_device) {
+  std::string all;
+  for (decision d = choose(p, n, device); d.algorithm != route::nothing;
+       d = without_scratch(p, n, device, d)) {
+    all += std::string(all.empty() ? "" : ", ") + gpusort::name_of(d.algorithm) +
+           (d.with_indices ? " with indices" : "") + (d.infers_key ? " of an inferred key" : "");
+  }
+  return all;
+}
+
+TEST(router, descends_to_routes_with_less_scratch) {
+  EXPECT_EQ(attempts(keys(4, seen), million), "sample_sort, lean_sample_sort, bitonic_sort");
+  EXPECT_EQ(attempts(keys(8, seen), million), "sample_sort, bitonic_sort");
+  EXPECT_EQ(attempts(keys(4, seen), 20000), "single_launch_sample_sort, bitonic_sort");
+  EXPECT_EQ(attempts(with_values(keys(4, seen), 1, 4), million),
+            "sample_sort, radix_sort, bitonic_sort");
+  EXPECT_EQ(attempts(stable(keys(4, seen)), million), "radix_sort");
+  EXPECT_EQ(attempts(stable(keys(4, opaque)), million), "merge_sort");
+  EXPECT_EQ(attempts(keys(64, opaque), 8 * million),
+            "sample_sort of an inferred key, sample_sort, bitonic_sort");
+  EXPECT_EQ(attempts(forced(keys(4, seen), route::sample_sort), million),
+            "sample_sort, bitonic_sort");
+  abilities device = some_device;
+  device.few_with_indices = {8192, 50000};
+  EXPECT_EQ(attempts(stable(keys(4, opaque)), 5000, device),
+            "cluster_sample_sort with indices, small_sort");
+}
+
+/// Whatever is chosen, and whatever follows it, is compiled; and the end is reached.
+TEST(router, descends_along_routes_that_are_compiled) {
+  for (const row& r : table) {
+    decision d = choose(r.p, r.n, some_device);
+    for (int attempt = 0; d.algorithm != route::nothing; ++attempt) {
+      EXPECT_TRUE(may_take(r.p, d.algorithm)) << r.what << ": " << gpusort::name_of(d.algorithm);
+      ASSERT_LT(attempt, 5) << r.what;
+      d = without_scratch(r.p, r.n, some_device, d);
+    }
   }
 }
 

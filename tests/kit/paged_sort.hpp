@@ -25,8 +25,7 @@ template <class T, class Numbers, class Compare>
 struct paged_sort {
   using array = gpusort::detail::key_array<T>;
   using order = gpusort::detail::by_stored_value<Compare>;
-  using algorithm =
-      gpusort::detail::sample_sort<array, order, gpusort::detail::launches::only_several, Numbers>;
+  using algorithm = gpusort::detail::sample_sort<array, order, Numbers>;
   static constexpr std::size_t page = Numbers::items_per_tile * Numbers::tiles_per_chunk;
   static constexpr std::size_t least_n = (page * Numbers::least_page_share)
                                          << Numbers::max_log_buckets;

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 
+#include "../kit/few_sample_sort.hpp"
 #include "case.hpp"
 
 namespace sanitize {
@@ -44,14 +45,17 @@ struct small_clusters : gpusort::detail::tuning::sample_sort<4> {
   static constexpr int cluster_least_numbers = cluster_max_n + 1;
 };
 
+template <class Array, class Order, class... Numbers>
+using sort_on_levels = gpusort::detail::sample_sort<Array, Order, Numbers...>;
+
 inline constexpr int no_plant = 0;
 
 /// The sample of 2^log_samples has the least values, so one bucket gets nearly all others.
-template <gpusort::detail::launches Launches, class... Numbers>
+template <template <class, class, class...> class Sort, class... Numbers>
 void sort_samples(std::size_t n, int log_samples = no_plant) {
   using array = gpusort::detail::key_array<std::uint32_t>;
   using order = gpusort::detail::by_stored_value<opaque>;
-  using sort = gpusort::detail::sample_sort<array, order, Launches, Numbers...>;
+  using sort = Sort<array, order, Numbers...>;
   constexpr std::uint64_t seed = 7;
   std::vector<std::uint32_t> values = random_values(n);
   if (log_samples != no_plant) {

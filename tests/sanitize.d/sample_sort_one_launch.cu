@@ -4,18 +4,18 @@
 namespace sanitize {
 namespace {
 
-using gpusort::detail::launches;
+using kit::few_sample_sort;
 
 // Where the device has no clusters the second kernel sorts both.
 SANITIZE_CASE(sample_sort_in_one_launch, "cluster_sample_sort_kernel",
               "single_launch_sample_sort_kernel") {
-  sort_samples<launches::only_one>(5003);
-  sort_samples<launches::only_one, small_clusters>(3001);
-  sort_samples<launches::only_one, small_clusters>(7001);
+  sort_samples<few_sample_sort>(5003);
+  sort_samples<few_sample_sort, small_clusters>(3001);
+  sort_samples<few_sample_sort, small_clusters>(7001);
   for (int log_samples : {6, 7, 8}) {
-    sort_samples<launches::only_one>(5003, log_samples);
-    sort_samples<launches::only_one, small_clusters>(3001, log_samples);
-    sort_samples<launches::only_one, small_clusters>(7001, log_samples);
+    sort_samples<few_sample_sort>(5003, log_samples);
+    sort_samples<few_sample_sort, small_clusters>(3001, log_samples);
+    sort_samples<few_sample_sort, small_clusters>(7001, log_samples);
   }
 }
 

@@ -5,7 +5,7 @@ namespace sanitize {
 namespace {
 
 SANITIZE_CASE(sample_sort_in_pages, "scatter_to_pages_kernel") {
-  sort_samples<gpusort::detail::launches::only_several, few_ways>(60013);
+  sort_samples<sort_on_levels, few_ways>(60013);
 }
 
 }  // namespace

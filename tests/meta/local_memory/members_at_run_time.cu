@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Orders that take members by pointers that are known at run time only, so that what a thread holds
 // is in local memory; in the kernels that hold elements while they sort a sample.
-#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
+#include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
 
 namespace {
 
@@ -30,9 +31,12 @@ void sort(event<Bytes>* first, int n, void* scratch) {
   using element = event<Bytes>;
   using order = detail::by_stored_value<by_time_and_source<element>>;
   using array = detail::key_array<element>;
-  using algorithm = detail::sample_sort<array, order, detail::launches::only_one>;
-  algorithm::run(detail::call_stream{cudaStream_t{}}, array{first}, array{first}, n,
-                 order{{&element::time, &element::source}}, scratch);
+  const detail::call_stream stream{cudaStream_t{}};
+  const order compare{{&element::time, &element::source}};
+  const array elements{first};
+  detail::cluster_sample_sort<array, order>::run(stream, elements, elements, n, compare);
+  detail::single_launch_sample_sort<array, order>::run(stream, elements, elements, n, compare,
+                                                       scratch);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/order_by.hpp>
@@ -23,41 +22,44 @@ struct encoded_array {
   }
 };
 
+/// What encoded_sample_sort sorts: packed keys with the indices of their records.
+template <class Record, class Compare, class Index>
+struct encoded_pairs {
+  using key = typename key_encoding<Compare, Record>::key_type;
+  using array = key_value_array<key, Index>;
+  using order = by_key_then_value<less>;
+};
+
 /// The order of few records by their packed keys: (key, index) pairs are sorted by comparisons, in
-/// one launch, where radix sort would take several passes of several launches.
+/// one launch, where radix sort would take several passes of several launches. PairSort is one of
+/// sample sort's routes for few elements.
 ///
 /// Stable. Scratch: two pairs for each record, and some KB. No synchronization; capturable.
-template <class Record, class Compare, class Index>
+template <class Record, class Compare, class Index, class PairSort>
 class encoded_sample_sort {
-  using key = typename key_encoding<Compare, Record>::key_type;
-  using pairs = key_value_array<key, Index>;
-  using pair_order = by_key_then_value<less>;
-  using pair_sort = sample_sort<pairs, pair_order, launches::only_one>;
+  using pairs = encoded_pairs<Record, Compare, Index>;
 
  public:
-  /// The most records that it sorts on the current device.
-  static std::uint64_t max_n() { return pair_sort::max_n_in_one_launch(); }
-
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
   /// Where the i-th record of the sorted range is now, for each i, into `places`.
   static void order(const call_stream& stream, const Record* records, std::uint64_t n,
                     Compare compare, Index* places, void* scratch) {
     const layout parts(n, scratch);
-    pair_sort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
-                   pairs{parts.keys, places}, n, pair_order{}, parts.temporary);
+    PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
+                  typename pairs::array{parts.keys, places}, n, {}, parts.temporary);
   }
 
  private:
   struct layout {
-    key* keys;
+    typename pairs::key* keys;
     unsigned char* temporary;
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
-      keys = cursor.take<key>(n);
-      temporary = cursor.take<unsigned char>(pair_sort::scratch_bytes(n));
+      keys = cursor.take<typename pairs::key>(n);
+      temporary = cursor.take<unsigned char>(PairSort::scratch_bytes(n));
       bytes = cursor.used();
     }
   };

@@ -65,10 +65,9 @@ struct key_inference_result {
 /// Elements, fewer than 2^32, are aligned to Alignment.
 template <class Element, int Alignment, class Compare>
 class key_inference {
-  using narrow_sort =
-      sample_sort<key_array<std::uint64_t>, by_stored_value<less>, launches::only_several>;
-  using wide_sort = sample_sort<key_value_array<std::uint64_t, std::uint32_t>,
-                                by_key<by_stored_value<less>>, launches::only_several>;
+  using narrow_sort = sample_sort<key_array<std::uint64_t>, by_stored_value<less>>;
+  using wide_sort =
+      sample_sort<key_value_array<std::uint64_t, std::uint32_t>, by_key<by_stored_value<less>>>;
   static constexpr bool has_wide_words = Alignment % 8 == 0;
   static_assert(sizeof(Element) >= 28 && Alignment % 4 == 0);
   static_assert(kernel::not_ascending == 1, "the result is a condition for moving elements");

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
-#include <gpusort/detail/kernel/cluster_sample_sort.hpp>
 #include <gpusort/detail/kernel/count_buckets.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
 #include <gpusort/detail/kernel/scatter_to_pages.hpp>
-#include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/completion.hpp>
@@ -15,7 +14,6 @@
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
-#include <gpusort/detail/tuning/sample_sort.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -23,19 +21,11 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// How many launches a sort is compiled for.
-enum class launches { any, only_one, only_several };
+/// Whether a level of distribution stores the bucket of each element when it counts them, or
+/// classifies it again when it moves it.
+enum class bucket_ids { stored, recomputed };
 
-template <class Element, class Compare>
-using sample_sort_numbers =
-    std::conditional_t<follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
-                       std::conditional_t<tile::may_be_numbers<Element, Compare>,
-                                          tuning::sample_sort_of_numbers<sizeof(Element)>,
-                                          tuning::sample_sort<sizeof(Element)>>>;
-
-/// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket. Few
-/// elements are sorted in one launch: by a cluster of blocks where the device has clusters, without
-/// scratch, or by all multiprocessors.
+/// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket.
 ///
 /// An input that is in order already, or strictly in the opposite order, is recognised while the
 /// first splitters are chosen, and left alone or turned round.
@@ -49,76 +39,39 @@ using sample_sort_numbers =
 /// misjudged are merge sorted by all blocks together. Samples are random, by the call's seed.
 ///
 /// Scratch: n elements, and about 25 bytes and one splitter per bucket of some 200 elements or
-/// more; 2 bytes for each element, except in run_without_bucket_ids(); for pages, where the input
-/// is not counted, an eighth more of both at most, and their table, a twelfth of a byte for each at
-/// most. Launches: 3 per level, one between two levels, one for the buckets, and one for long ones
-/// but of numbers; where the input is not counted, a memset instead of one of them. No
-/// synchronization; capturable. Source: paper 003, section 6; equality buckets, claimed places,
-/// pages, equally wide buckets and the windows of proxmap sort are ours.
-///
-/// Launches leaves out what is not needed: what sorts beyond max_n_in_one_launch(), for those who
-/// have another route there, or what sorts up to it.
-template <class Array, class Compare, launches Launches = launches::any,
-          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
+/// more; 2 bytes for each element where its bucket is stored; for pages, where the input is not
+/// counted, an eighth more of both at most, and their table, a twelfth of a byte for each at most.
+/// Launches: 3 per level, one between two levels, one for the buckets, and one for long ones but of
+/// numbers; where the input is not counted, a memset instead of one of them. No synchronization;
+/// capturable. Source: paper 003, section 6; equality buckets, claimed places, pages, equally wide
+/// buckets and the windows of proxmap sort are ours.
+template <class Array, class Compare,
+          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>,
+          bucket_ids Ids = bucket_ids::stored>
 class sample_sort {
  public:
   using element = typename Array::value_type;
 
-  static std::size_t scratch_bytes(std::uint64_t n) {
-    if (n <= max_n_in_cluster()) return 0;
-    return n <= max_n_in_single_launch() ? single_layout(n, nullptr).bytes
-                                         : layout(n, nullptr).bytes;
-  }
+  static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
-  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array. Beyond
-  /// max_n_in_one_launch() `given` may say what a probe has found of their order, and on what
-  /// condition they are sorted at all.
+  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array. `given` may say what
+  /// a probe has found of their order, and on what condition they are sorted at all.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::probe_result& given = {}) {
-    if constexpr (may_use_cluster) {
-      if (n <= max_n_in_cluster()) return run_in_cluster(stream, in, out, n, compare);
-    }
-    if constexpr (has_single_launch) {
-      if (n <= max_n_in_single_launch()) {
-        return run_in_single_launch(stream, in, out, n, compare, single_layout(n, scratch));
-      }
-    }
-    if constexpr (Launches != launches::only_one) {
-      run_levels(stream, in, out, n, compare, layout(n, scratch), given);
-    }
-  }
-
-  static constexpr bool may_run_without_bucket_ids =
-      Launches != launches::only_one && kernel::may_classify_twice<element, Compare>;
-
-  /// What run_without_bucket_ids() takes: n elements, and the tables of the levels.
-  static std::size_t scratch_bytes_without_bucket_ids(std::uint64_t n) {
-    return layout(n, nullptr, false).bytes;
-  }
-
-  /// As run(), for more than max_n_in_one_launch() elements: with less scratch, and slower, as each
-  /// level classifies its elements twice.
-  template <class In>
-  static void run_without_bucket_ids(const call_stream& stream, In in, Array out, std::uint64_t n,
-                                     Compare compare, void* scratch) {
-    static_assert(may_run_without_bucket_ids);
-    run_levels(stream, in, out, n, compare, layout(n, scratch, false), {});
-  }
-
-  /// The most elements that one launch sorts on the current device.
-  static std::uint64_t max_n_in_one_launch() {
-    return std::max(max_n_in_cluster(), max_n_in_single_launch());
+    run_levels(stream, in, out, n, compare, layout(n, scratch), given);
   }
 
  private:
+  static constexpr bool stores_ids = Ids == bucket_ids::stored;
+  static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
+
   using numbers = Numbers;
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
   using bucket_sorter = typename numbers::template bucket_sorter<element>;
   using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
-  using cluster_storage = kernel::cluster_storage<numbers, element, Compare>;
   using scatter_storage = kernel::scatter_storage<numbers, element>;
   using paging = typename numbers::paging;
   using page_storage = kernel::page_storage<paging, element>;
@@ -147,17 +100,12 @@ class sample_sort {
   static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
   static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
-  static_assert(!may_run_without_bucket_ids ||
+  static_assert(stores_ids ||
                 tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(paging::items_per_tile <= page_items, "a tile is on two pages at most");
   static_assert(paging::items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert(!numbers::has_pages ||
                 page_bytes(1 << paging::max_log_buckets) <= shared_memory_per_block());
-  static_assert(numbers::single_launch_max_n == 0 ||
-                sizeof(kernel::single_launch_storage<numbers, element>) <=
-                    shared_memory_per_block());
-  static_assert(sizeof(cluster_storage) <= shared_memory_per_block());
-  static_assert(numbers::cluster_blocks <= completion::max_blocks);
 
   static constexpr int max_levels = 8;  // enough for 2^63 elements at 7 bits a level
 
@@ -218,11 +166,11 @@ class sample_sort {
     size* first_chunks[max_levels];  // of the segments of a level; unused for the first
     std::size_t bytes;
 
-    layout(std::uint64_t n, void* scratch, bool has_bucket_ids = true) {
+    layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       const levels all = levels_of(n);
       kernel::page_table pages{};
-      const std::uint64_t k = has_bucket_ids ? most_buckets_in_pages(n) : 0;
+      const std::uint64_t k = stores_ids ? most_buckets_in_pages(n) : 0;
       if (k > 0) {
         pages.items = page_items;
         pages.per_bucket = static_cast<std::uint32_t>(n / page_items + 1);
@@ -231,8 +179,7 @@ class sample_sort {
       if (all.count == 1 || all.buckets(1) > k) pages = {};
       const std::uint64_t places = n + k * page_items;
       elements = Array::in_scratch(cursor, places);
-      std::uint16_t* const bucket_ids =
-          has_bucket_ids ? cursor.take<std::uint16_t>(places) : nullptr;
+      std::uint16_t* const ids = stores_ids ? cursor.take<std::uint16_t>(places) : nullptr;
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -253,7 +200,7 @@ class sample_sort {
         tables[l].log_k = all.log_k[l];
         tables[l].items_per_chunk = items_per_chunk(n);
         tables[l].pages = l == 0 ? pages : kernel::page_table{};
-        tables[l].bucket_ids = bucket_ids;
+        tables[l].bucket_ids = ids;
         tables[l].sorting = nullptr;
       }
       bucket_table& last = tables[all.count - 1];
@@ -352,7 +299,7 @@ class sample_sort {
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
            stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
-    if constexpr (numbers::has_pages) {
+    if constexpr (numbers::has_pages && stores_ids) {
       if (level.pages.is_used()) {
         return launch_early(
             kernel::scatter_to_pages_kernel<paging, page_items, In, Array, element, Compare>,
@@ -365,97 +312,17 @@ class sample_sort {
                  chunks, numbers::counting::threads_per_block,
                  memory_of(count_bytes(k), count_bytes(max_k)), stream, in, segments, level,
                  compare);
-    if constexpr (may_run_without_bucket_ids) {
-      if (level.bucket_ids == nullptr) {
-        return launch_early(
-            kernel::classify_and_scatter_kernel<numbers, In, Array, element, Compare>, chunks,
-            numbers::threads_per_block,
-            memory_of(tree_bytes(k) + sizeof(scatter_storage),
-                      tree_bytes(max_k) + sizeof(scatter_storage)),
-            stream, in, out, equal_out, segments, level, compare);
-      }
+    if constexpr (stores_ids) {
+      launch_early(kernel::scatter_kernel<numbers, In, Array, element>, chunks,
+                   numbers::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in, out,
+                   equal_out, segments, level);
+    } else {
+      launch_early(kernel::classify_and_scatter_kernel<numbers, In, Array, element, Compare>,
+                   chunks, numbers::threads_per_block,
+                   memory_of(tree_bytes(k) + sizeof(scatter_storage),
+                             tree_bytes(max_k) + sizeof(scatter_storage)),
+                   stream, in, out, equal_out, segments, level, compare);
     }
-    launch_early(kernel::scatter_kernel<numbers, In, Array, element>, chunks,
-                 numbers::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in, out,
-                 equal_out, segments, level);
-  }
-
-  static constexpr int first_with_clusters = 90;
-  static constexpr bool may_use_cluster =
-      Launches != launches::only_several && is_compiled_for(10 * first_with_clusters);
-
-  static std::uint64_t max_n_in_cluster() {
-    if (!may_use_cluster) return 0;
-    const device_properties& device = current_device_properties();
-    const bool has_clusters = device.may_cluster &&
-                              device.compiled_architecture >= first_with_clusters &&
-                              device.max_shared_memory_per_block >= sizeof(cluster_storage);
-    return has_clusters ? numbers::cluster_max_n : 0;
-  }
-
-  template <class In>
-  static void run_in_cluster(const call_stream& stream, In in, Array out, std::uint64_t n,
-                             Compare compare) {
-    const int items = static_cast<int>(n);
-    launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
-                   numbers::cluster_blocks, cluster_storage::threads(items),
-                   {cluster_storage::bytes(items), sizeof(cluster_storage)}, stream, in, out, items,
-                   cluster_storage::share(items), stream.sample_seed(), compare,
-                   stream.completion_words(numbers::cluster_blocks));
-  }
-
-  static constexpr bool has_single_launch =
-      Launches != launches::only_several && numbers::single_launch_max_n > 0;
-  static constexpr int single_launch_items =
-      numbers::single_launch_threads * numbers::single_launch_items_per_thread;  // of a block
-
-  static std::uint64_t max_n_in_single_launch() {
-    if (!has_single_launch) return 0;
-    const std::uint64_t blocks = most_cooperating_blocks(
-        numbers::single_launch_threads, sizeof(kernel::single_launch_storage<numbers, element>),
-        numbers::single_launch_blocks_resident);
-    return std::min<std::uint64_t>(blocks * single_launch_items, numbers::single_launch_max_n);
-  }
-
-  struct single_layout {
-    Array spare;
-    std::uint32_t* counts;
-    std::uint8_t* equal;
-    kernel::long_ranges longer;
-    std::size_t bytes;
-
-    single_layout(std::uint64_t n, void* scratch) {
-      scratch_cursor cursor(scratch);
-      spare = Array::in_scratch(cursor, n);
-      counts = cursor.take<std::uint32_t>(numbers::single_launch_buckets);
-      equal = cursor.take<std::uint8_t>(numbers::single_launch_buckets);
-      using storage = kernel::single_launch_storage<numbers, element>;
-      longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
-          cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
-      bytes = cursor.used();
-    }
-  };
-
-  template <class In>
-  static void run_in_single_launch(const call_stream& stream, In in, Array out, std::uint64_t n,
-                                   Compare compare, const single_layout& parts) {
-    const int items = static_cast<int>(n);
-    const int multiprocessors = cooperating_multiprocessors();
-    const int blocks_resident = ceil_div(items, multiprocessors * single_launch_items);
-    const int most_buckets = blocks_resident * numbers::single_launch_buckets_per_block;
-    const int most_blocks = blocks_resident * multiprocessors;
-    const int log_k = ceil_log2(
-        std::min(ceil_div(items, int{numbers::single_launch_target_bucket}), most_buckets));
-    const bool is_large = items >> log_k > numbers::single_launch_large_bucket;
-    const int log_sample = std::max(is_large ? int{numbers::single_launch_log_sample} : 0,
-                                    log_k + numbers::single_launch_log_oversample);
-    const int items_per_block =
-        std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
-    launch_cooperatively(kernel::single_launch_sample_sort_kernel<numbers, Array, In, Compare>,
-                         ceil_div(items, items_per_block), numbers::single_launch_threads,
-                         sizeof(kernel::single_launch_storage<numbers, element>), stream, in, out,
-                         parts.spare, parts.counts, parts.equal, parts.longer, items,
-                         items_per_block, log_k, log_sample - log_k, stream.sample_seed(), compare);
   }
 
   template <class In>

@@ -25,9 +25,12 @@ class small_sort {
  public:
   static constexpr std::uint64_t max_n = sorter::items_per_tile;
 
+  static std::size_t scratch_bytes(std::uint64_t) { return 0; }
+
   /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
   template <class In>
-  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare) {
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
+                  void* = nullptr) {
     const int items = static_cast<int>(n);
     // No more warps than have items: idle ones would only slow the barriers.
     const int threads = round_up(ceil_div(items, items_per_thread), tile::warp_size);

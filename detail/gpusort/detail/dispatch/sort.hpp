@@ -61,21 +61,21 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
   }
 
   static plan plan_for(std::uint64_t n) {
-    const router::decision decision = router::choose(Problem::value, n);
-    return {decision.algorithm, decision.reason, router::passes(decision.algorithm, n, 0),
-            sorter::scratch_bytes(decision.algorithm, n)};
+    const router::decision chosen = choose(n);
+    return {chosen.algorithm, chosen.reason, router::passes(chosen.algorithm, n, 0),
+            scratch_bytes(chosen.algorithm, n)};
   }
 
   static void run(const call_stream& stream, const zip& first, std::uint64_t n,
                   const Compare& compare, const memory_source& memory) {
-    const route chosen = router::choose(Problem::value, n).algorithm;
-    if (chosen == route::nothing) return;
-    const nvtx_range range(name_of(chosen));
     const array records = array_at(first, others{});
     until_launches_fit([&] {
-      const auto scratch =
-          scratch_buffer::or_throw(memory, sorter::scratch_bytes(chosen, n), stream);
-      sorter::run(chosen, stream, records, records, n, order{compare}, scratch.data());
+      const route chosen = choose(n).algorithm;
+      const nvtx_range range(name_of(chosen));
+      const auto scratch = scratch_buffer::or_throw(memory, scratch_bytes(chosen, n), stream);
+      visit(chosen, [&](auto sort) {
+        sort.run(stream, records, records, n, order{compare}, scratch.data());
+      });
     });
   }
 
@@ -83,7 +83,27 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
   using others = std::index_sequence_for<Rest...>;
   using array = zip_array<value_t<zip>, value_t<First>, value_t<Rest>...>;
   using order = by_stored_value<Compare>;
-  using sorter = element_sort<Problem, array, order, Problem::value.stable>;
+
+  static router::decision choose(std::uint64_t n) {
+    router::abilities device;
+    device.few = few_limits_of<array, order>();
+    return router::choose(Problem::value, n, device);
+  }
+
+  template <class Visit>
+  static void visit(route chosen, const Visit& visit_sort) {
+    visit_route<Problem>(chosen, [&](auto r) {
+      if constexpr (r.value != route::bitonic_sort) {
+        visit_sort(comparison_sort<r.value, array, order, Problem::value.stable>{});
+      }
+    });
+  }
+
+  static std::size_t scratch_bytes(route chosen, std::uint64_t n) {
+    std::size_t bytes = 0;
+    visit(chosen, [&](auto sort) { bytes = sort.scratch_bytes(n); });
+    return bytes;
+  }
 
   template <std::size_t... I>
   static array array_at(const zip& first, std::index_sequence<I...>) {

@@ -10,15 +10,18 @@ inline namespace GPUSORT_ABI {
 
 /// The algorithms that a call may be routed to.
 enum class route {
-  nothing,        ///< fewer than two elements
-  small_sort,     ///< one block sorts everything
-  counting_sort,  ///< the output is written from the counts of each key
-  radix_sort,     ///< least significant digit first, by CUB
-  sample_sort,    ///< distribution by sampled splitters, a tile sort per bucket
-  quicksort,      ///< parts about a pivot, by many blocks, then by one; a warp sort for each
-  merge_sort,     ///< sorted tiles, merged up to 64 at a time; stable
-  bitonic_sort,   ///< a network, in place
-  host_sort,      ///< merge sort on the CPU
+  nothing,                    ///< fewer than two elements
+  small_sort,                 ///< one block sorts everything
+  counting_sort,              ///< the output is written from the counts of each key
+  radix_sort,                 ///< least significant digit first, by CUB
+  cluster_sample_sort,        ///< sample sort by one cluster of blocks
+  single_launch_sample_sort,  ///< sample sort by all multiprocessors in one cooperative launch
+  sample_sort,                ///< levels of distribution by sampled splitters, then buckets
+  lean_sample_sort,           ///< the same with less scratch: no bucket ids are stored
+  quicksort,     ///< parts about a pivot, by many blocks, then by one; a warp sort for each
+  merge_sort,    ///< sorted tiles, merged up to 64 at a time; stable
+  bitonic_sort,  ///< a network, in place
+  host_sort,     ///< merge sort on the CPU
 };
 
 inline const char* name_of(route r) {
@@ -31,8 +34,14 @@ inline const char* name_of(route r) {
       return "counting_sort";
     case route::radix_sort:
       return "radix_sort";
+    case route::cluster_sample_sort:
+      return "cluster_sample_sort";
+    case route::single_launch_sample_sort:
+      return "single_launch_sample_sort";
     case route::sample_sort:
       return "sample_sort";
+    case route::lean_sample_sort:
+      return "lean_sample_sort";
     case route::quicksort:
       return "quicksort";
     case route::merge_sort:

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/router/problem.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 
@@ -12,265 +12,60 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace router {
 
-/// How much the library knows of an order.
-enum class order_kind {
-  arithmetic,  // less or greater on keys whose bits it can read
-  encoded,     // an order_by or a projection that packs into one unsigned key
-  opaque,      // a function of two elements
+/// The most elements that sample sort's routes for few elements take on a device.
+struct few_limits {
+  std::uint64_t cluster = any_n;
+  std::uint64_t single_launch = any_n;
 };
 
-/// What is moved while sorting.
-enum class layout {
-  elements,           // keys, and a range of values beside them
-  keys_with_indices,  // keys, and the places they came from; values move once, afterwards
-  indices,            // places only, or encoded keys with places; everything else moves once
-};
-
-/// A problem but for its size: what is known when the call is compiled.
-struct problem {
-  std::size_t key_bytes;
-  std::size_t value_bytes;  // of all value ranges together
-  int value_ranges;
-  std::size_t alignment;  // the largest of all
-  order_kind order;
-  bool stable;  // equivalent elements can be told apart, and must keep their order
-  bool in_place;
-  bool only_places;  // wanted is the order, not the keys in it; then `stable` is set
-  bool only_few;     // no more than sample sort does in one launch
-  route forced;      // route::nothing: the router is free
+/// What a device, and the call, lend themselves to. Unless told, a device does everything, and
+/// indices are not carried.
+struct abilities {
+  few_limits few;
+  few_limits few_with_indices{0, 0};
+  bool can_count = true;  // there is shared memory for the counters
 };
 
 struct decision {
   route algorithm;
   const char* reason;
-  bool with_indices = false;  // of few elements, so that ties are decided by place
+  bool with_indices = false;  // of few elements, so that ties are decided by index
+  bool infers_key = false;    // first; the route then sorts what that has not put in order
 };
 
-/// What a device, and the call, lend themselves to. Unless told, a device does everything, and
-/// places are not taken along, as in sorts by field.
-struct abilities {
-  std::uint64_t max_n_in_one_launch = ~std::uint64_t{0};  // by sample sort
-  std::uint64_t max_n_with_indices = 0;                   // by sample sort, in one launch
-  bool can_count = true;                                  // there is shared memory for the counters
+/// A row of the table of routes.
+struct route_row {
+  route algorithm;
+  /// Whether some n of a problem may lead to it. It is compiled for no other problem.
+  bool (*serves)(const problem&);
+  /// It is taken for up to so many elements, where no row above is.
+  std::uint64_t (*max_n)(const problem&, const abilities&);
+  /// The route to try where its scratch cannot be had, or the row to go on from.
+  route without_scratch;
+  /// How often it moves, or counts, each of n elements whose keys have so many digits of 8 bits.
+  int (*passes)(std::uint64_t n, int digits);
+  const char* (*reason)(const problem&, std::uint64_t n);
 };
 
-// Elements up to this size are moved at every pass; larger ones are represented by their index.
-// Comparing 64-byte structs where they are, by index, was measured 2.8 times slower than moving
-// them along: every comparison waits for two random reads.
-inline constexpr std::size_t max_element_bytes = 64;
-inline constexpr std::size_t max_element_alignment = 16;
-
-// CUB moves values at every radix pass: beyond 16 bytes an index of 4 and one gather move less.
-inline constexpr std::size_t max_radix_value_bytes = 16;
-
-/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
-/// what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at 2^18, where
-/// Thrust's radix sort takes 125.
-inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
-
-/// A comparison route was asked for: what the library sees of the order is of no use.
-constexpr bool forced_to_compare(const problem& p) {
-  return p.forced != route::nothing && p.forced != route::counting_sort &&
-         p.forced != route::radix_sort;
+/// Whether buckets are tried before a radix sort, or alone.
+constexpr bool may_sample(const problem& p) {
+  if (may_count(p)) return false;
+  if (p.forced == route::sample_sort) return true;
+  if (order_of(p) != order_kind::opaque) return max_n_compared(p) > 0;
+  return !p.stable || layout_of(p) != layout::elements;
 }
 
-constexpr order_kind order_of(const problem& p) {
-  if (forced_to_compare(p)) return order_kind::opaque;
-  const bool needs_copy_of_keys = p.only_places && p.order == order_kind::arithmetic;
-  return needs_copy_of_keys ? order_kind::encoded : p.order;
-}
-
-/// A sort that must be stable, by an algorithm that is not, compares places where keys are
-/// equivalent; so it must carry them.
-constexpr bool needs_places(const problem& p) {
-  return p.stable && (p.forced == route::sample_sort || p.forced == route::quicksort);
-}
-
-constexpr layout layout_of(const problem& p) {
-  if (p.only_places || order_of(p) == order_kind::encoded) return layout::indices;
-  const bool is_aligned = p.alignment <= max_element_alignment;
-  const std::size_t max_values =
-      order_of(p) == order_kind::arithmetic ? max_radix_value_bytes : max_element_bytes;
-  if (is_aligned && p.key_bytes + p.value_bytes <= max_element_bytes && p.value_ranges <= 1 &&
-      p.value_bytes <= max_values && !needs_places(p)) {
-    return layout::elements;
-  }
-  return is_aligned && p.key_bytes <= 16 ? layout::keys_with_indices : layout::indices;
-}
-
-/// Bytes of what one block holds in shared memory per element, padding between members included.
-constexpr std::size_t tile_element_bytes(const problem& p) {
-  const std::size_t second = layout_of(p) == layout::elements ? p.value_bytes : 8;
-  if (layout_of(p) == layout::indices) return 8;
-  // Numbers are held as words at least.
-  const bool is_short = order_of(p) == order_kind::arithmetic && p.key_bytes < 4;
-  const std::size_t first = is_short ? 4 : p.key_bytes;
-  if (second == 0) return first;
-  return 2 * (first > second ? first : second);
-}
-
-/// Arithmetic keys of `key_bytes` without values; the order of equal keys does not matter.
-constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
-  return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
-         !p.stable && !p.in_place;
-}
-
-/// Whether counting how often each key occurs sorts them: one pass instead of a radix sort's one
-/// for each byte, and its copies.
-constexpr bool may_count(const problem& p) {
-  return is_keys_only_arithmetic(p, 1) || is_keys_only_arithmetic(p, 2);
-}
-
-/// Whether one block sorts keys by their digits: for two bytes that is sooner than comparing.
-constexpr bool is_two_byte_keys(const problem& p) {
-  return is_keys_only_arithmetic(p, 2) && p.forced == route::nothing;
-}
-
-/// The largest n for which one block is faster than several multiprocessors. From measured calls
-/// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
-/// not measured against counting.
-constexpr std::uint64_t small_sort_limit(const problem& p) {
-  return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
-}
-
-inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
-
-/// Up to so many elements, keys that radix sort could read are compared instead: as many bytes as
-/// they have, so many passes radix sort takes. Measured, less, in ms, against Thrust's radix sort:
-/// u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6 and 23.4. u32 with u32
-/// values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63; where few keys differ or they
-/// are in order, also these are sooner. u32 with u64 values, against ours: 2^22 0.222 and 0.264,
-/// 2^26 3.06 and 2.74. Of other short keys, what one launch sorts.
-constexpr std::uint64_t max_n_compared(const problem& p) {
-  if (order_of(p) == order_kind::arithmetic) {
-    if (layout_of(p) != layout::elements || p.stable) return 0;
-    if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return any_n;
-    if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{3} << 26;
-    if (p.key_bytes == 4 && p.value_bytes == 8) return std::uint64_t{1} << 22;
-  }
-  return min_radix_n - 1;
-}
-
-/// Routes that may be taken for some n: no other one is compiled.
-constexpr bool may_take(const problem& p, route r) {
-  const order_kind order = order_of(p);
-  if (p.in_place) return r == route::bitonic_sort && !p.stable;
-  if (p.forced != route::nothing && p.forced != r) {
-    return r == route::bitonic_sort && !p.stable;  // where scratch cannot be had
-  }
-  if (may_count(p) && p.forced != route::radix_sort) {
-    // Where the device cannot count two bytes, radix sort takes them.
-    const bool is_other = is_two_byte_keys(p) && (r == route::small_sort || r == route::radix_sort);
-    return r == route::counting_sort || r == route::bitonic_sort || is_other;
-  }
-  switch (r) {
-    case route::small_sort:
-      return order != order_kind::encoded;
-    case route::radix_sort:
-      if (p.forced == r || order == order_kind::encoded) return true;
-      return order == order_kind::arithmetic && max_n_compared(p) != any_n;
-    case route::sample_sort:
-      if (p.forced == r) return true;
-      if (order == order_kind::encoded) return p.forced == route::nothing;
-      if (order == order_kind::arithmetic) return max_n_compared(p) > 0;
-      return !p.stable || layout_of(p) != layout::elements;
-    case route::quicksort:
-      return p.forced == r;
-    case route::merge_sort:
-      return p.forced == r ||
-             (order == order_kind::opaque && p.stable && layout_of(p) == layout::elements);
-    case route::bitonic_sort:
-      return !p.stable;
-    default:
-      return false;
-  }
+constexpr bool may_radix_sort(const problem& p) {
+  if (p.forced == route::radix_sort) return true;
+  if (may_count(p)) return is_two_byte_keys(p);  // where the device cannot count them
+  return order_of(p) == order_kind::encoded ||
+         (order_of(p) == order_kind::arithmetic && max_n_compared(p) != any_n);
 }
 
 /// Whether radix sort takes over where sample sort needs more than one launch.
 constexpr bool needs_one_launch_only(const problem& p) {
-  return p.only_few || (p.forced == route::nothing && may_take(p, route::radix_sort) &&
-                        may_take(p, route::sample_sort) && max_n_compared(p) < min_radix_n);
-}
-
-/// Whether radix sort, which takes less scratch, sorts what sample sort has none for. 4-byte
-/// keys without values have sample sort without bucket numbers for that.
-constexpr bool can_fall_back_to_radix_sort(const problem& p) {
-  return p.forced == route::nothing && order_of(p) == order_kind::arithmetic &&
-         may_take(p, route::radix_sort) && may_take(p, route::sample_sort);
-}
-
-/// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
-/// their places than by an algorithm that is stable itself.
-constexpr bool may_carry_indices(const problem& p) {
-  return p.stable && !p.only_places && !p.in_place && p.forced == route::nothing &&
-         layout_of(p) == layout::elements && p.key_bytes <= 16;
-}
-
-/// Whether the order that a sample teaches is tried before elements are compared: words of theirs
-/// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
-/// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
-constexpr bool may_infer_key(const problem& p) {
-  return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
-         !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;
-}
-
-/// Fewer are sorted sooner than their order is inferred, or little later; more do not have places
-/// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
-/// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
-/// loses.
-constexpr bool infers_key(const problem& p, std::uint64_t n) {
-  const int log_least = p.key_bytes < 48 ? 24 : p.key_bytes <= max_element_bytes ? 22 : 20;
-  return may_infer_key(p) && n >> log_least != 0 && n >> 32 == 0;
-}
-
-/// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
-inline constexpr std::uint64_t max_n_without_indices = 1024;
-
-/// The same problem for few elements, sorted with their places.
-constexpr problem with_indices(problem p) {
-  p.forced = route::sample_sort;
-  p.only_few = true;
-  return p;
-}
-
-/// The route for n elements of a problem on a device.
-constexpr decision choose(const problem& p, std::uint64_t n, const abilities& device = {}) {
-  if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
-  if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
-  if (p.forced != route::nothing) return {p.forced, "the policy forces it"};
-  if (may_carry_indices(p) && n > max_n_without_indices && n <= device.max_n_with_indices) {
-    return {route::sample_sort, "few elements are sorted sooner with their places", true};
-  }
-  const std::uint64_t most = max_tile_items(tile_element_bytes(p));
-  const bool has_rival =
-      (may_take(p, route::sample_sort) || may_count(p)) && small_sort_limit(p) < most;
-  if (may_take(p, route::small_sort) && n <= (has_rival ? small_sort_limit(p) : most)) {
-    return {route::small_sort, "it fits in one block's shared memory"};
-  }
-  if (may_count(p) && device.can_count) {
-    return {route::counting_sort, "there are so few values that the keys of each are counted"};
-  }
-  if (needs_one_launch_only(p) && n < min_radix_n && n > device.max_n_in_one_launch) {
-    return {route::radix_sort, "sample sort would take several launches on this device"};
-  }
-  if (may_take(p, route::radix_sort) &&
-      (n > max_n_compared(p) || !may_take(p, route::sample_sort))) {
-    return {route::radix_sort, "the order can be read off the bits of the keys"};
-  }
-  if (may_take(p, route::sample_sort)) {
-    if (order_of(p) == order_kind::opaque) {
-      return {route::sample_sort,
-              infers_key(p, n)
-                  ? "the order is known by comparisons only; the word that it seems to "
-                    "follow is tried first"
-                  : "the order is known by comparisons only"};
-    }
-    return {route::sample_sort,
-            max_n_compared(p) != any_n
-                ? "for so few elements buckets beat a radix sort's passes"
-                : "buckets take fewer passes than a radix sort of so many bytes"};
-  }
-  return {route::merge_sort, "the order is known by comparisons only, and the sort is stable"};
+  return p.only_few || (p.forced == route::nothing && may_radix_sort(p) && may_sample(p) &&
+                        max_n_compared(p) < min_radix_n);
 }
 
 // What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
@@ -281,22 +76,174 @@ inline constexpr std::uint64_t quicksort_piece = 8192;
 inline constexpr std::uint64_t merge_sort_run = 7680;
 inline constexpr int log_merged_runs = 6;
 
-/// How often a route moves, or counts, each element.
-constexpr int passes(route r, std::uint64_t n, int radix_passes) {
-  switch (r) {
-    case route::nothing:
-      return 0;
-    case route::radix_sort:
-      return radix_passes;
-    case route::sample_sort:
-      return 1 + ceil_log2(n) / 10;
-    case route::quicksort:
-      return n > quicksort_piece ? 1 + ceil_log2(n / quicksort_piece) : 1;
-    case route::merge_sort:
-      return 1 + ceil_div(ceil_log2(ceil_div(n, merge_sort_run)), log_merged_runs);
-    default:
-      return 1;
+/// The largest n of small_sort where others take more, and else what one block holds.
+constexpr std::uint64_t max_n_in_one_block(const problem& p) {
+  const std::uint64_t most = max_tile_items(tile_element_bytes(p));
+  const bool has_rival = may_sample(p) || may_count(p);
+  return has_rival && small_sort_limit(p) < most ? small_sort_limit(p) : most;
+}
+
+constexpr std::uint64_t at_most_compared(const problem& p, std::uint64_t n) {
+  const std::uint64_t most = p.forced == route::nothing ? max_n_compared(p) : any_n;
+  return n < most ? n : most;
+}
+
+constexpr std::uint64_t always(const problem&, const abilities&) { return any_n; }
+constexpr int one_pass(std::uint64_t, int) { return 1; }
+constexpr int passes_by_levels(std::uint64_t n, int) { return 1 + ceil_log2(n) / 10; }
+
+constexpr const char* reason_to_compare(const problem& p, std::uint64_t n) {
+  if (infers_key(p, n)) {
+    return "the order is known by comparisons only; the word that it seems to follow is tried "
+           "first";
   }
+  if (order_of(p) == order_kind::opaque) return "the order is known by comparisons only";
+  if (max_n_compared(p) == any_n) {
+    return "buckets take fewer passes than a radix sort of so many bytes";
+  }
+  return "for so few elements buckets beat a radix sort's passes";
+}
+
+/// The table: the first row that serves a problem and takes n elements is its route. The constants
+/// of problem.hpp carry the measurements.
+inline constexpr route_row routes[] = {
+    {route::small_sort,
+     [](const problem& p) {
+       return may_count(p) ? is_two_byte_keys(p) : order_of(p) != order_kind::encoded;
+     },
+     [](const problem& p, const abilities&) { return max_n_in_one_block(p); }, route::bitonic_sort,
+     one_pass,
+     [](const problem&, std::uint64_t) { return "it fits in one block's shared memory"; }},
+    {route::counting_sort, may_count,
+     [](const problem&, const abilities& device) { return device.can_count ? any_n : 0; },
+     route::bitonic_sort, one_pass,
+     [](const problem&, std::uint64_t) {
+       return "there are so few values that the keys of each are counted";
+     }},
+    {route::cluster_sample_sort, may_sample,
+     [](const problem& p, const abilities& device) {
+       return at_most_compared(p, device.few.cluster);
+     },
+     route::radix_sort, passes_by_levels, reason_to_compare},
+    {route::single_launch_sample_sort, may_sample,
+     [](const problem& p, const abilities& device) {
+       return at_most_compared(p, device.few.single_launch);
+     },
+     route::radix_sort, passes_by_levels, reason_to_compare},
+    {route::sample_sort,
+     [](const problem& p) { return may_sample(p) && !needs_one_launch_only(p); },
+     [](const problem& p, const abilities&) { return at_most_compared(p, any_n); },
+     route::lean_sample_sort, passes_by_levels, reason_to_compare},
+    // Its second classification of each element makes it slower: only for want of scratch.
+    {route::lean_sample_sort,
+     [](const problem& p) { return is_keys_only_arithmetic(p, 4) && p.forced == route::nothing; },
+     [](const problem&, const abilities&) { return std::uint64_t{0}; }, route::radix_sort,
+     passes_by_levels, reason_to_compare},
+    {route::radix_sort, may_radix_sort, always, route::bitonic_sort,
+     [](std::uint64_t, int digits) { return digits; },
+     [](const problem& p, std::uint64_t n) {
+       return needs_one_launch_only(p) && n < min_radix_n
+                  ? "sample sort would take several launches on this device"
+                  : "the order can be read off the bits of the keys";
+     }},
+    // Twice sample sort's time (docs/decisions, 7).
+    {route::quicksort, [](const problem& p) { return p.forced == route::quicksort; }, always,
+     route::bitonic_sort,
+     [](std::uint64_t n, int) {
+       return n > quicksort_piece ? 1 + ceil_log2(n / quicksort_piece) : 1;
+     },
+     [](const problem&, std::uint64_t) { return "the policy forces it"; }},
+    {route::merge_sort,
+     [](const problem& p) {
+       return p.forced == route::merge_sort ||
+              (order_of(p) == order_kind::opaque && p.stable && layout_of(p) == layout::elements);
+     },
+     always, route::bitonic_sort,
+     [](std::uint64_t n, int) {
+       return 1 + ceil_div(ceil_log2(ceil_div(n, merge_sort_run)), log_merged_runs);
+     },
+     [](const problem&, std::uint64_t) {
+       return "the order is known by comparisons only, and the sort is stable";
+     }},
+    {route::bitonic_sort, [](const problem& p) { return !p.stable; }, always, route::nothing,
+     one_pass, [](const problem&, std::uint64_t) { return "in_place forbids scratch"; }},
+};
+
+constexpr const route_row* row_of(route r) {
+  for (const route_row& row : routes) {
+    if (row.algorithm == r) return &row;
+  }
+  return nullptr;
+}
+
+/// The route that a policy forces by a name that stands for several.
+constexpr route family_of(route r) {
+  return r == route::cluster_sample_sort || r == route::single_launch_sample_sort ||
+                 r == route::lean_sample_sort
+             ? route::sample_sort
+             : r;
+}
+
+/// Routes of so few elements that their indices have 4 bytes.
+constexpr bool is_for_few(route r) {
+  return r == route::small_sort || r == route::cluster_sample_sort ||
+         r == route::single_launch_sample_sort;
+}
+
+/// Routes that may be taken for some n: no other one is compiled. The one in place serves also
+/// where no scratch can be had.
+constexpr bool may_take(const problem& p, route r) {
+  const route_row* const row = row_of(r);
+  if (row == nullptr || !row->serves(p)) return false;
+  if (r == route::bitonic_sort) return true;
+  return !p.in_place && (p.forced == route::nothing || p.forced == family_of(r));
+}
+
+/// The first row that takes n elements; none where no row does.
+constexpr const route_row* first_row(const problem& p, std::uint64_t n, const abilities& device) {
+  const bool is_bounded = p.forced == route::nothing || p.forced == route::sample_sort;
+  for (const route_row& row : routes) {
+    if (may_take(p, row.algorithm) && n <= (is_bounded ? row.max_n(p, device) : any_n)) return &row;
+  }
+  return nullptr;
+}
+
+/// The route for n elements of a problem on a device.
+constexpr decision choose(const problem& p, std::uint64_t n, const abilities& device = {}) {
+  if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
+  if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
+  if (may_carry_indices(p) && n > max_n_without_indices) {
+    abilities few{};
+    few.few = device.few_with_indices;
+    if (const route_row* const row = first_row(with_indices(p), n, few)) {
+      return {row->algorithm, "few elements are sorted sooner with their indices", true};
+    }
+  }
+  const route_row* const row = first_row(p, n, device);
+  if (row == nullptr) return {p.forced, "the policy forces it"};  // which will be refused
+  const char* const reason =
+      p.forced != route::nothing ? "the policy forces it" : row->reason(p, n);
+  return {row->algorithm, reason, false, infers_key(p, n)};
+}
+
+/// What to try where the scratch of a decision cannot be had; route::nothing where nothing is left.
+constexpr decision without_scratch(const problem& p, std::uint64_t n, const abilities& device,
+                                   decision failed) {
+  if (failed.with_indices) {
+    abilities without = device;
+    without.few_with_indices = {0, 0};
+    return choose(p, n, without);
+  }
+  if (failed.infers_key) return {failed.algorithm, failed.reason};
+  route next = failed.algorithm;
+  do {
+    next = row_of(next)->without_scratch;
+  } while (next != route::nothing && !may_take(p, next));
+  return {next, "the scratch of a faster route cannot be had"};
+}
+
+constexpr int passes(route r, std::uint64_t n, int digits) {
+  return r == route::nothing ? 0 : row_of(r)->passes(n, digits);
 }
 
 }  // namespace router

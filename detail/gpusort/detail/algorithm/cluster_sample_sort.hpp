@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
+#include <gpusort/detail/kernel/cluster_sample_sort.hpp>
+#include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Sample sort of few elements by one cluster of blocks, which share their shared memory: one
+/// launch, no scratch. Not stable. A permutation for any comparator. For any input each element is
+/// compared log2(n) times at most to distribute it, and then as in a merge sort of its bucket. No
+/// synchronization; capturable. The idea is ours (docs/decisions, 5); the rest: paper 003,
+/// section 6.
+template <class Array, class Compare,
+          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
+class cluster_sample_sort {
+  using element = typename Array::value_type;
+  using storage = kernel::cluster_storage<Numbers, element, Compare>;
+  static constexpr int first_architecture = 90;
+  static_assert(sizeof(storage) <= shared_memory_per_block());
+  static_assert(Numbers::cluster_blocks <= completion::max_blocks);
+
+ public:
+  /// The most elements that it sorts on the current device; 0 where that has no clusters.
+  static std::uint64_t max_n() {
+    if (!is_compiled_for(10 * first_architecture)) return 0;
+    const device_properties& device = current_device_properties();
+    const bool has_clusters = device.may_cluster &&
+                              device.compiled_architecture >= first_architecture &&
+                              device.max_shared_memory_per_block >= sizeof(storage);
+    return has_clusters ? Numbers::cluster_max_n : 0;
+  }
+
+  static std::size_t scratch_bytes(std::uint64_t) { return 0; }
+
+  /// Sorts the n <= max_n() elements of `in` into `out`, which may be the same array.
+  template <class In>
+  static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
+                  void* = nullptr) {
+    if constexpr (is_compiled_for(10 * first_architecture)) {
+      const int items = static_cast<int>(n);
+      launch_cluster(kernel::cluster_sample_sort_kernel<Numbers, Array, In, Compare>,
+                     Numbers::cluster_blocks, storage::threads(items),
+                     {storage::bytes(items), sizeof(storage)}, stream, in, out, items,
+                     storage::share(items), stream.sample_seed(), compare,
+                     stream.completion_words(Numbers::cluster_blocks));
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/radix_sort.hpp>
+#include <gpusort/detail/dispatch/comparison_sort.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/sort_request.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <tuple>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Proxies are sorted; everything else is moved once, afterwards. The proxies are keys with their
+/// indices, encoded keys with indices, or indices alone.
+template <class Problem, class Index, class Key, class Compare, class... Values>
+struct sort_as_indices {
+  using request = sort_request<Key, Compare, Values...>;
+  using stored = stored_t<Key>;
+  using order = by_stored_value<Compare>;
+  using encoding = key_encoding<Compare, Key>;
+  static constexpr router::problem problem = Problem::value;
+  static constexpr bool keys_move_along =
+      router::layout_of(problem) == router::layout::keys_with_indices;
+  static constexpr bool is_encoded = router::order_of(problem) == router::order_kind::encoded;
+
+  using array =
+      std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
+  // Ties are decided by place where the sort is to be stable, so no algorithm need be.
+  using places_order = std::conditional_t<
+      keys_move_along, std::conditional_t<problem.stable, by_key_then_value<order>, by_key<order>>,
+      std::conditional_t<problem.stable, by_pointee_then_index<stored, order>,
+                         by_pointee<stored, order>>>;
+
+  static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
+
+  /// Sample sort's routes for few elements, on the current device.
+  static router::few_limits few_limits() {
+    if constexpr (is_encoded) {
+      return few_limits_of<typename pairs::array, typename pairs::order>();
+    } else {
+      return few_limits_of<array, places_order>();
+    }
+  }
+
+  /// What sorting the proxies takes, besides the indices themselves.
+  template <route R>
+  static std::size_t sort_bytes(std::uint64_t n) {
+    if constexpr (is_encoded && R == route::radix_sort) {
+      return encoded::order_scratch_bytes(n);  // with the indices
+    } else if constexpr (is_encoded) {
+      return few<R, pairs>::scratch_bytes(n);
+    } else if constexpr (R == route::radix_sort) {
+      return radix::scratch_bytes(n, true);
+    } else {
+      return comparison_sort<R, array, places_order, false>::scratch_bytes(n);
+    }
+  }
+
+  /// Sorting and moving take the same memory one after the other. The indices are at its end, and
+  /// records that are moved last may grow over them.
+  template <route R>
+  static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
+    const std::size_t indices = static_cast<std::size_t>(n) * sizeof(Index);
+    std::size_t bytes = sort_bytes<R>(n) + indices;
+    const auto moved = [&](std::size_t record_bytes) {
+      const std::size_t moving =
+          columns == 1 ? permutation_scratch::bytes_for(n, record_bytes, sizeof(Index))
+                       : static_cast<std::size_t>(n) * record_bytes + indices;
+      bytes = std::max(bytes, moving);
+    };
+    if (!keys_move_along && is_in_place) moved(sizeof(Key));
+    (moved(sizeof(Values)), ...);
+    return round_up<std::size_t>(bytes, scratch_cursor::alignment);
+  }
+
+  template <route R>
+  static void run(const request& r, void* scratch, std::size_t bytes) {
+    auto* const memory = static_cast<unsigned char*>(scratch);
+    auto* const places =
+        reinterpret_cast<Index*>(memory + bytes - static_cast<std::size_t>(r.n) * sizeof(Index));
+    sort_places<R>(r, places, scratch, bytes);
+    if constexpr (!keys_move_along) move_column(r, r.in, r.keys, places, scratch, bytes);
+    std::apply(
+        [&](auto*... values) { (move_column(r, values, values, places, scratch, bytes), ...); },
+        r.values);
+  }
+
+  /// places[i] becomes the index that the i-th element comes from. Moves the keys where they move
+  /// along, and nothing else.
+  template <route R>
+  static void sort_places(const request& r, Index* places, void* scratch, std::size_t bytes) {
+    const call_stream stream = r.stream.without_completion();
+    auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
+    if constexpr (is_encoded && R == route::radix_sort) {
+      const Index* const sorted = encoded::order(r.stream, r.in, r.n, r.compare, scratch, bytes);
+      relocate(r.stream, sorted, places, static_cast<std::size_t>(r.n) * sizeof(Index));
+    } else if constexpr (is_encoded) {
+      few<R, pairs>::order(stream, r.in, r.n, r.compare, places, scratch);
+    } else if constexpr (R == route::radix_sort) {
+      iota(r.stream, places, r.n);
+      radix::run(r.stream, r.in, places, r.keys, places, r.n, scratch);
+    } else {
+      using sort = comparison_sort<R, array, places_order, false>;
+      const auto run_from = [&](auto from, array to, const places_order& order) {
+        if constexpr (R == route::sample_sort) {
+          sort::run(stream, from, to, r.n, order, scratch, r.known);
+        } else {
+          sort::run(stream, from, to, r.n, order, scratch);
+        }
+      };
+      if constexpr (keys_move_along) {
+        run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), places},
+                 {{r.compare}});
+      } else {
+        run_from(index_sequence_array<Index>{}, {places}, {in, {r.compare}});
+      }
+    }
+  }
+
+ private:
+  using encoded = encoded_radix_sort<Key, Compare, Index>;
+  using pairs = encoded_pairs<Key, Compare, Index>;
+  template <route R, class Pairs>
+  using few =
+      encoded_sample_sort<Key, Compare, Index,
+                          comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
+  using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
+
+  template <class T>
+  static void move_column(const request& r, const T* in, T* out, const Index* places, void* scratch,
+                          std::size_t bytes) {
+    if (in != out) return gather<T, Index>::run(r.stream, in, places, r.n, out);
+    if constexpr (columns == 1) {
+      // What key inference has put in order stays where it is: violation not_ascending is bit 0.
+      gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes}, scratch,
+                                     r.known.all);
+    } else {
+      T* const moved = static_cast<T*>(scratch);
+      gather<T, Index>::run(r.stream, in, places, r.n, moved);
+      relocate(r.stream, moved, out, static_cast<std::size_t>(r.n) * sizeof(T));
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/shared_memory.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace router {
+
+/// How much the library knows of an order.
+enum class order_kind {
+  arithmetic,  // less or greater on keys whose bits it can read
+  encoded,     // an order_by or a projection that packs into one unsigned key
+  opaque,      // a function of two elements
+};
+
+/// What is moved while sorting.
+enum class layout {
+  elements,           // keys, and a range of values beside them
+  keys_with_indices,  // keys, and the places they came from; values move once, afterwards
+  indices,            // places only, or encoded keys with places; everything else moves once
+};
+
+/// A problem but for its size: what is known when the call is compiled.
+struct problem {
+  std::size_t key_bytes;
+  std::size_t value_bytes;  // of all value ranges together
+  int value_ranges;
+  std::size_t alignment;  // the largest of all
+  order_kind order;
+  bool stable;  // equivalent elements can be told apart, and must keep their order
+  bool in_place;
+  bool only_places;  // wanted is the order, not the keys in it; then `stable` is set
+  bool only_few;     // no more than sample sort does in one launch
+  route forced;      // route::nothing: the router is free
+};
+
+inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
+
+// Elements up to this size are moved at every pass; larger ones are represented by their index.
+// Comparing 64-byte structs where they are, by index, was measured 2.8 times slower than moving
+// them along: every comparison waits for two random reads.
+inline constexpr std::size_t max_element_bytes = 64;
+inline constexpr std::size_t max_element_alignment = 16;
+
+// CUB moves values at every radix pass: beyond 16 bytes an index of 4 and one gather move less.
+inline constexpr std::size_t max_radix_value_bytes = 16;
+
+/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
+/// what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at 2^18, where
+/// Thrust's radix sort takes 125.
+inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
+
+/// A comparison route was asked for: what the library sees of the order is of no use.
+constexpr bool forced_to_compare(const problem& p) {
+  return p.forced != route::nothing && p.forced != route::counting_sort &&
+         p.forced != route::radix_sort;
+}
+
+constexpr order_kind order_of(const problem& p) {
+  if (forced_to_compare(p)) return order_kind::opaque;
+  const bool needs_copy_of_keys = p.only_places && p.order == order_kind::arithmetic;
+  return needs_copy_of_keys ? order_kind::encoded : p.order;
+}
+
+/// A sort that must be stable, by an algorithm that is not, compares places where keys are
+/// equivalent; so it must carry them.
+constexpr bool needs_places(const problem& p) {
+  return p.stable && (p.forced == route::sample_sort || p.forced == route::quicksort);
+}
+
+constexpr layout layout_of(const problem& p) {
+  if (p.only_places || order_of(p) == order_kind::encoded) return layout::indices;
+  const bool is_aligned = p.alignment <= max_element_alignment;
+  const std::size_t max_values =
+      order_of(p) == order_kind::arithmetic ? max_radix_value_bytes : max_element_bytes;
+  if (is_aligned && p.key_bytes + p.value_bytes <= max_element_bytes && p.value_ranges <= 1 &&
+      p.value_bytes <= max_values && !needs_places(p)) {
+    return layout::elements;
+  }
+  return is_aligned && p.key_bytes <= 16 ? layout::keys_with_indices : layout::indices;
+}
+
+/// Bytes of what one block holds in shared memory per element, padding between members included.
+constexpr std::size_t tile_element_bytes(const problem& p) {
+  const std::size_t second = layout_of(p) == layout::elements ? p.value_bytes : 8;
+  if (layout_of(p) == layout::indices) return 8;
+  // Numbers are held as words at least.
+  const bool is_short = order_of(p) == order_kind::arithmetic && p.key_bytes < 4;
+  const std::size_t first = is_short ? 4 : p.key_bytes;
+  if (second == 0) return first;
+  return 2 * (first > second ? first : second);
+}
+
+/// Arithmetic keys of `key_bytes` without values; the order of equal keys does not matter.
+constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
+  return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
+         !p.stable && !p.in_place;
+}
+
+/// Whether counting how often each key occurs sorts them: one pass instead of a radix sort's one
+/// for each byte, and its copies.
+constexpr bool may_count(const problem& p) {
+  return is_keys_only_arithmetic(p, 1) || is_keys_only_arithmetic(p, 2);
+}
+
+/// Whether one block sorts keys by their digits: for two bytes that is sooner than comparing.
+constexpr bool is_two_byte_keys(const problem& p) {
+  return is_keys_only_arithmetic(p, 2) && p.forced == route::nothing;
+}
+
+/// The largest n for which one block is faster than several multiprocessors. From measured calls
+/// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
+/// not measured against counting.
+constexpr std::uint64_t small_sort_limit(const problem& p) {
+  return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
+}
+
+/// Up to so many elements, keys that radix sort could read are compared instead: as many bytes as
+/// they have, so many passes radix sort takes. Measured, less, in ms, against Thrust's radix sort:
+/// u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6 and 23.4. u32 with u32
+/// values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63; where few keys differ or they
+/// are in order, also these are sooner. u32 with u64 values, against ours: 2^22 0.222 and 0.264,
+/// 2^26 3.06 and 2.74. Of other short keys, what one launch sorts.
+constexpr std::uint64_t max_n_compared(const problem& p) {
+  if (order_of(p) == order_kind::opaque) return any_n;
+  if (order_of(p) == order_kind::arithmetic) {
+    if (layout_of(p) != layout::elements || p.stable) return 0;
+    if (p.key_bytes >= 8 || (p.key_bytes == 4 && p.value_bytes == 0)) return any_n;
+    if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{3} << 26;
+    if (p.key_bytes == 4 && p.value_bytes == 8) return std::uint64_t{1} << 22;
+  }
+  return min_radix_n - 1;
+}
+
+/// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
+/// their places than by an algorithm that is stable itself.
+constexpr bool may_carry_indices(const problem& p) {
+  return p.stable && !p.only_places && !p.in_place && p.forced == route::nothing &&
+         layout_of(p) == layout::elements && p.key_bytes <= 16;
+}
+
+/// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
+inline constexpr std::uint64_t max_n_without_indices = 1024;
+
+/// The same problem for few elements, sorted with their places.
+constexpr problem with_indices(problem p) {
+  p.forced = route::sample_sort;
+  p.only_few = true;
+  return p;
+}
+
+/// Whether the order that a sample teaches is tried before elements are compared: words of theirs
+/// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
+/// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
+constexpr bool may_infer_key(const problem& p) {
+  return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
+         !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;
+}
+
+/// Fewer are sorted sooner than their order is inferred, or little later; more do not have places
+/// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
+/// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
+/// loses.
+constexpr bool infers_key(const problem& p, std::uint64_t n) {
+  const int log_least = p.key_bytes < 48 ? 24 : p.key_bytes <= max_element_bytes ? 22 : 20;
+  return may_infer_key(p) && n >> log_least != 0 && n >> 32 == 0;
+}
+
+}  // namespace router
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
