@@ -9,9 +9,7 @@
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
 #include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory_location.hpp>
+#include <gpusort/detail/dispatch/device_ranges.hpp>
 #include <gpusort/detail/dispatch/merge_layout.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
@@ -52,6 +50,9 @@ class merge_range<merge_layout<Compare, Ts...>, columns<Iterators...>> {
   void store() const {
     std::apply([](const auto&... column) { (column.store(), ...); }, columns_);
   }
+  bool is_copy() const {
+    return std::apply([](const auto&... column) { return (column.is_copy() || ...); }, columns_);
+  }
   typename layout::input input() const {
     return std::apply([](const auto&... column) { return layout::input_at(column.data()...); },
                       columns_);
@@ -82,6 +83,31 @@ struct merge_layout_of<Compare, columns<Outs...>, columns<Ins...>> {
   using type = merge_layout<Compare, merged_t<Outs, Ins>...>;
 };
 
+/// Columns of a call, and what the device work does with them: for with_device_ranges().
+template <access Access, class Layout, class Columns>
+class used_columns {
+ public:
+  static constexpr access how = Access;
+
+  explicit used_columns(const Columns& range) : range_(range), kinds_(kinds_of(range)) {}
+
+  void add_to(memory_location& place) const { place.add(kinds_); }
+
+  template <class Call>
+  auto on_device(const Call& call) const {
+    return accessed_range<Access, merge_range<Layout, Columns>>(range_, kinds_, call);
+  }
+
+ private:
+  const Columns& range_;
+  decltype(kinds_of(std::declval<Columns>())) kinds_;
+};
+
+template <access Access, class Layout, class Columns>
+used_columns<Access, Layout, Columns> use_columns(const Columns& range) {
+  return used_columns<Access, Layout, Columns>(range);
+}
+
 /// Merges a and b into `out`, of the length of both, which is not 0.
 template <class Call, class Compare, class A, class B, class Out>
 void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
@@ -90,23 +116,16 @@ void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
   using algorithm = merge<typename layout::input, typename layout::input, typename layout::output,
                           typename layout::order>;
   const nvtx_range name("gpusort::merge");
-  const auto a_kinds = kinds_of(a), b_kinds = kinds_of(b), out_kinds = kinds_of(out);
-  memory_location place;
-  place.add(out_kinds);
-  place.add(a_kinds);
-  place.add(b_kinds);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const merge_range<layout, A> from_a(a, a_kinds, call);
-  const merge_range<layout, B> from_b(b, b_kinds, call);
-  const merge_range<layout, Out> to(out, out_kinds, call);
-  const auto scratch =
-      scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(a.n, b.n), call.stream);
-  from_a.load();
-  from_b.load();
-  algorithm::run(call.stream, from_a.input(), a.n, from_b.input(), b.n, to.output(),
-                 layout::order_of(compare), scratch.data());
-  to.store();
-  section.finish();
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& to, const auto& from_a, const auto& from_b) {
+        const auto scratch =
+            scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(a.n, b.n), call.stream);
+        algorithm::run(call.stream, from_a.input(), a.n, from_b.input(), b.n, to.output(),
+                       layout::order_of(compare), scratch.data());
+      },
+      use_columns<access::write, layout>(out), use_columns<access::read, layout>(a),
+      use_columns<access::read, layout>(b));
 }
 
 /// The ranges of a table of runs where the device reaches them.
@@ -114,31 +133,28 @@ template <class Layout, class... Iterators>
 class runs_on_device {
  public:
   using table = run_table<Iterators...>;
-  using run = sorted_run<typename Layout::input>;
-
-  /// `place` learns where the runs are.
-  runs_on_device(const table& runs, memory_location& place) : table_(runs) {
-    for (const auto& range : table_.ranges) {
-      kinds_.push_back(kinds_of(range));
-      place.add(kinds_.back());
-    }
-  }
+  using kinds = std::array<pointer_kind, sizeof...(Iterators)>;
 
   /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
   template <class Call>
-  void allocate(const Call& call) {
+  runs_on_device(const table& runs, const std::vector<kinds>& kinds_of_ranges, const Call& call)
+      : table_(runs) {
     ranges_.reserve(table_.ranges.size());
     for (std::size_t i = 0; i < table_.ranges.size(); ++i) {
-      ranges_.emplace_back(table_.ranges[i], kinds_[i], call);
+      ranges_.emplace_back(table_.ranges[i], kinds_of_ranges[i], call);
     }
   }
 
   void load() const {
     for (const auto& range : ranges_) range.load();
   }
+  void store() const {}
+  bool is_copy() const {
+    return std::any_of(ranges_.begin(), ranges_.end(), [](const auto& r) { return r.is_copy(); });
+  }
 
-  std::vector<run> runs() const {
-    std::vector<run> runs;
+  std::vector<sorted_run<typename Layout::input>> runs() const {
+    std::vector<sorted_run<typename Layout::input>> runs;
     runs.reserve(table_.runs.size());
     for (const auto& r : table_.runs) {
       runs.push_back({ranges_[r.range].input() + r.begin, r.count});
@@ -148,8 +164,31 @@ class runs_on_device {
 
  private:
   const table& table_;
-  std::vector<std::array<pointer_kind, sizeof...(Iterators)>> kinds_;
   std::vector<merge_range<Layout, columns<Iterators...>>> ranges_;
+};
+
+/// The runs of a call, which device work reads: for with_device_ranges().
+template <class Layout, class... Iterators>
+class used_runs {
+ public:
+  static constexpr access how = access::read;
+
+  explicit used_runs(const run_table<Iterators...>& table) : table_(table) {
+    for (const auto& range : table.ranges) kinds_.push_back(kinds_of(range));
+  }
+
+  void add_to(memory_location& place) const {
+    for (const auto& kinds : kinds_) place.add(kinds);
+  }
+
+  template <class Call>
+  auto on_device(const Call& call) const {
+    return runs_on_device<Layout, Iterators...>(table_, kinds_, call);
+  }
+
+ private:
+  const run_table<Iterators...>& table_;
+  std::vector<std::array<pointer_kind, sizeof...(Iterators)>> kinds_;
 };
 
 /// Merges the runs, of which some is not empty, into `out`.
@@ -160,24 +199,19 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
   using algorithm = multiway_merge<typename layout::input, typename layout::between,
                                    typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
-  const auto out_kinds = kinds_of(out);
-  memory_location place;
-  place.add(out_kinds);
-  runs_on_device<layout, Iterators...> from(table, place);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const merge_range<layout, Out> to(out, out_kinds, call);
-  from.allocate(call);
-  auto runs = from.runs();
-  runs.erase(
-      std::remove_if(runs.begin(), runs.end(), [](const auto& run) { return run.count == 0; }),
-      runs.end());
-  const auto scratch = scratch_buffer::or_throw(
-      call.memory, algorithm::scratch_bytes(runs.data(), runs.size()), call.stream);
-  from.load();
-  algorithm::run(call.stream, runs.data(), runs.size(), to.output(), layout::order_of(compare),
-                 scratch.data());
-  to.store();
-  section.finish();
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& to, const auto& from) {
+        auto runs = from.runs();
+        runs.erase(std::remove_if(runs.begin(), runs.end(),
+                                  [](const auto& run) { return run.count == 0; }),
+                   runs.end());
+        const auto scratch = scratch_buffer::or_throw(
+            call.memory, algorithm::scratch_bytes(runs.data(), runs.size()), call.stream);
+        algorithm::run(call.stream, runs.data(), runs.size(), to.output(),
+                       layout::order_of(compare), scratch.data());
+      },
+      use_columns<access::write, layout>(out), used_runs<layout, Iterators...>(table));
 }
 
 /// Writes how many elements of each run are among the first `rank` of all.
@@ -187,23 +221,19 @@ void multiway_select_on_device(const Call& call, const run_table<Iterator>& tabl
                                const Compare& compare) {
   using layout = merge_layout<Compare, value_t<Iterator>>;
   using algorithm = multiway_select<typename layout::input, typename layout::order>;
+  using written = used_range<access::write, 1, std::uint64_t, PositionIterator>;
   const nvtx_range name("gpusort::multiway_select");
   const std::size_t k = table.runs.size();
-  const auto out_kinds = kinds_of(columns<PositionIterator>{{positions}, k});
-  memory_location place;
-  place.add(out_kinds);
-  runs_on_device<layout, Iterator> from(table, place);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const device_range<PositionIterator, 1, std::uint64_t> to(positions, out_kinds[0], k, call.memory,
-                                                            call.stream);
-  from.allocate(call);
-  const auto scratch =
-      scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(k, 1), call.stream);
-  from.load();
-  algorithm::run(call.stream, from.runs().data(), k, &rank, 1, to.data(), layout::order_of(compare),
-                 scratch.data());
-  to.store();
-  section.finish();
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& to, const auto& from) {
+        const auto scratch =
+            scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(k, 1), call.stream);
+        algorithm::run(call.stream, from.runs().data(), k, &rank, 1, to.data(),
+                       layout::order_of(compare), scratch.data());
+      },
+      written(positions, k, kinds_of(columns<PositionIterator>{{positions}, k})[0]),
+      used_runs<layout, Iterator>(table));
 }
 
 /// Merges [0, middle) and [middle, n) of a range on the device: out of it and back, or inside it.
@@ -241,15 +271,12 @@ void inplace_merge_on_device(const Call& call, Iterator first, std::uint64_t mid
   using T = value_t<Iterator>;
   constexpr std::size_t alignment = Call::in_place ? 1 : merge_alignment<T>;
   const nvtx_range name("gpusort::inplace_merge");
-  const pointer_kind kind = kind_of_range(first);
-  device_scope<Call> section(call, kind, kind.on_host());
-  const device_range<Iterator, alignment> range(first, kind, n, call.memory, call.stream);
-  range.load();
-  merge_neighbours(call, range.data(), range.is_aligned(), middle, n, compare);
-  overwrite_input(kind.on_host(), [&] {
-    range.store();
-    section.finish();
-  });
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& range) {
+        merge_neighbours(call, range.data(), range.is_aligned(), middle, n, compare);
+      },
+      use<access::update, alignment>(first, n));
 }
 
 }  // namespace detail

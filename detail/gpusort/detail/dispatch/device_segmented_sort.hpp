@@ -7,9 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory_location.hpp>
+#include <gpusort/detail/dispatch/device_ranges.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
 #include <gpusort/detail/support/element_order.hpp>
@@ -185,25 +183,10 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   if (offsets_kind.on_host()) require_offsets_within(offsets_first, k, n);
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
-  const pointer_kind kind = kind_of_range(first);
-  memory_location place;
-  place.add(kind);
-  place.add(offsets_kind);
-  (place.add(kind_of_range(values)), ...);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const device_range<OffsetIterator, 1> offsets(offsets_first, offsets_kind, k + 1, call.memory,
-                                                call.stream);
-  const device_range<KeyIterator, segmented_alignment<layout, key>> keys(first, kind, n,
-                                                                         call.memory, call.stream);
-  const auto columns = std::make_tuple(
-      device_range<ValueIterators, segmented_alignment<layout, value_t<ValueIterators>>>(
-          values, kind_of_range(values), n, call.memory, call.stream)...);
-  std::apply(
-      [&](const auto&... column) {
-        if (!(keys.is_aligned() && ... && column.is_aligned())) throw out_of_memory();
-        offsets.load();
-        keys.load();
-        (column.load(), ...);
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& keys, const auto& offsets, const auto&... columns) {
+        if (!(keys.is_aligned() && ... && columns.is_aligned())) throw out_of_memory();
         run_segmented_sort<keeps_order>(
             segmented_request<offset, key, Compare, value_t<ValueIterators>...>{
                 keys.data(),
@@ -211,16 +194,13 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
                 offsets.data(),
                 k,
                 compare,
-                {column.data()...},
+                {columns.data()...},
                 stream_of_call(call, nullptr)},
             call.memory);
-        overwrite_input(place.is_staged(), [&] {
-          keys.store();
-          (column.store(), ...);
-          section.finish();
-        });
       },
-      columns);
+      use<access::update, segmented_alignment<layout, key>>(first, n),
+      use<access::read>(offsets_first, k + 1, offsets_kind),
+      use<access::update, segmented_alignment<layout, value_t<ValueIterators>>>(values, n)...);
 }
 
 }  // namespace detail

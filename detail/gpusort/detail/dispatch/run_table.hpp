@@ -13,8 +13,7 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
+#include <gpusort/detail/dispatch/device_ranges.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
@@ -72,12 +71,13 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
     if (!kind.on_host()) {
       std::vector<value_t<Iterator>> descriptors(count);
       run_on_device(call, [&](const Call& own) {
-        device_scope<Call> section(own, kind, true);
-        const device_range<Iterator, 1> range(first, kind, count, own.memory, own.stream);
-        range.load();
-        copy_to_host(descriptors.data(), range.data(), count * sizeof(value_t<Iterator>), {},
-                     own.stream);
-        section.finish();
+        with_device_ranges(
+            own, waiting::always,
+            [&](completion*, const auto& range) {
+              copy_to_host(descriptors.data(), range.data(), count * sizeof(value_t<Iterator>), {},
+                           own.stream);
+            },
+            use<access::read>(first, count, kind));
       });
       return descriptors;
     }

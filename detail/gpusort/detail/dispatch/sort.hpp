@@ -14,10 +14,8 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/is_sorted.hpp>
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
+#include <gpusort/detail/dispatch/device_ranges.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
-#include <gpusort/detail/dispatch/memory_location.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #include <gpusort/detail/support/zip_array.hpp>
 #endif
@@ -36,9 +34,6 @@ inline constexpr std::size_t range_alignment =
     router::layout_of(Problem::value) == router::layout::elements && !Problem::value.in_place
         ? wide_alignment<value_t<Iterator>>()
         : 1;
-
-template <class Problem, class Iterator>
-using range_for = device_range<Iterator, range_alignment<Problem, Iterator>>;
 
 /// A sort of records by field, where the fields are: of a zip of contiguous ranges.
 template <class Problem, class Compare, class Iterator>
@@ -127,34 +122,20 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       return section.finish();
     }
   }
-  memory_location place;
-  place.add(kind);
-  (place.add(kind_of_range(values)), ...);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const range_for<problem, KeyIterator> keys(first, kind, n, call.memory, call.stream);
-  const auto columns = std::make_tuple(range_for<problem, ValueIterators>(
-      values, kind_of_range(values), n, call.memory, call.stream)...);
-  std::apply(
-      [&](const auto&... column) {
-        keys.load();
-        (column.load(), ...);
-        sort::run(
-            {keys.data(),
-             keys.data(),
-             n,
-             compare,
-             {column.data()...},
-             stream_of_call(
-                 call, (keys.is_copy() || ... || column.is_copy()) ? nullptr : section.awaited()),
-             (keys.is_aligned() && ... && column.is_aligned())},
-            call.memory);
-        overwrite_input(place.is_staged(), [&] {
-          keys.store();
-          (column.store(), ...);
-          section.finish();
-        });
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion* done, const auto& keys, const auto&... columns) {
+        sort::run({keys.data(),
+                   keys.data(),
+                   n,
+                   compare,
+                   {columns.data()...},
+                   stream_of_call(call, done),
+                   (keys.is_aligned() && ... && columns.is_aligned())},
+                  call.memory);
       },
-      columns);
+      use<access::update, range_alignment<problem, KeyIterator>>(first, n, kind),
+      use<access::update, range_alignment<problem, ValueIterators>>(values, n)...);
 }
 
 /// Sorts of calls with limits: dispatch/external_sort.hpp.
@@ -186,27 +167,20 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
   if constexpr (Call::is_limited) {
     if (sort_into_in_pieces(call, first, n, out, compare)) return;
   }
-  const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
-  memory_location place;
-  place.add(kind);
-  place.add(in_kind);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const range_for<problem, Iterator> in(first, in_kind, n, call.memory, call.stream);
-  const range_for<problem, OutIterator> sorted(out, kind, n, call.memory, call.stream);
-  in.load();
-  device_sort<problem, key, Compare>::run(
-      {in.data(),
-       sorted.data(),
-       n,
-       compare,
-       {},
-       stream_of_call(call, in.is_copy() || sorted.is_copy() ? nullptr : section.awaited()),
-       in.is_aligned() && sorted.is_aligned()},
-      call.memory);
-  overwrite_input(kind.on_host() && is_same_range(first, out), [&] {
-    sorted.store();
-    section.finish();
-  });
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion* done, const auto& sorted, const auto& in) {
+        device_sort<problem, key, Compare>::run({in.data(),
+                                                 sorted.data(),
+                                                 n,
+                                                 compare,
+                                                 {},
+                                                 stream_of_call(call, done),
+                                                 in.is_aligned() && sorted.is_aligned()},
+                                                call.memory);
+      },
+      use<access::write, range_alignment<problem, OutIterator>>(out, n),
+      use<access::read, range_alignment<problem, Iterator>>(first, n));
 }
 
 /// sort_places on a device.
@@ -216,19 +190,14 @@ void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, In
   using index = value_t<IndexIterator>;
   using key = value_t<Iterator>;
   using problem = problem_of<Call, true, true, Compare, key>;
-  const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-  memory_location place;
-  place.add(kind);
-  place.add(out_kind);
-  device_scope<Call> section(call, place.owner(), place.is_staged());
-  const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
-  const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
-  keys.load();
-  device_sort<problem, key, Compare>::run_places(
-      {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
-      reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
-  places.store();
-  section.finish();
+  with_device_ranges(
+      call, waiting::as_the_call_does,
+      [&](completion*, const auto& keys, const auto& places) {
+        device_sort<problem, key, Compare>::run_places(
+            {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
+            reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
+      },
+      use<access::read>(first, n), use<access::write>(out, n));
 }
 
 #endif
@@ -267,7 +236,11 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
   if (n == 0) return end;
-  if (!is_same_range(first, out)) reject_overlaps(n, first, out);
+  if (is_same_range(first, out)) {
+    sort_ranges<false>(call, out, end, compare);
+    return end;
+  }
+  reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     run_on_device(call, [&](const Call& own) { sort_into_on_device(own, first, n, out, compare); });
@@ -333,11 +306,12 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   if (device_count() > 0) {
     bool is_sorted = false;
     run_on_device(call, [&](const Call& own) {
-      const pointer_kind kind = kind_of_range(first);
-      const device_scope<Call> section(own, kind, true);
-      const device_range<Iterator, 1> keys(first, kind, n, own.memory, own.stream);
-      keys.load();
-      is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
+      with_device_ranges(
+          own, waiting::always,
+          [&](completion*, const auto& keys) {
+            is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
+          },
+          use<access::read>(first, n));
     });
     return is_sorted;
   }
@@ -460,22 +434,21 @@ template <class Call, class Compare, class Iterator, class IndexIterator>
 void verify_places_on_device(const verified_call<Call>& call, Iterator first, std::uint64_t n,
                              IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
-  const pointer_kind kind = kind_of_range(first), out_kind = kind_of_range(out);
-  memory_location place;
-  place.add(kind);
-  place.add(out_kind);
-  const device_scope<Call> section(without_verify(call), place.owner(), true);
-  sort_places(without_verify(call), first, end_of(first, n), out, compare);
-  const device_record expected(call), found(call);
-  const device_range<Iterator, 1> keys(first, kind, n, call.memory, call.stream);
-  const device_range<IndexIterator, 1> places(out, out_kind, n, call.memory, call.stream);
-  keys.load();
-  places.load();
-  verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
-  verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
-                    ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
-                    found.get());
-  require_proof(expected.read().sum, found.read());
+  const Call plain = without_verify(call);
+  // Refuses a stream under capture before anything is sorted.
+  const device_scope<Call> scope(plain, kind_of_range(first), true);
+  sort_places(plain, first, end_of(first, n), out, compare);
+  with_device_ranges(
+      plain, waiting::always,
+      [&](completion*, const auto& keys, const auto& places) {
+        const device_record expected(call), found(call);
+        verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
+        verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
+                          ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
+                          found.get());
+        require_proof(expected.read().sum, found.read());
+      },
+      use<access::read>(first, n), use<access::read>(out, n));
 }
 
 #endif
