@@ -20,6 +20,9 @@
 ///   propagates. The ranges are then permutations of their input.
 #pragma once
 
+#include <gpusort/detail/dispatch/argsort.hpp>
+#include <gpusort/detail/dispatch/explain.hpp>
+#include <gpusort/detail/dispatch/is_sorted.hpp>
 #include <gpusort/detail/dispatch/misuse.hpp>
 #include <gpusort/detail/dispatch/requirements.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/order_by.hpp>
+#include <gpusort/detail/support/scratch_cursor.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -59,7 +59,24 @@ class sample_sort {
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::probe_result& given = {}) {
-    run_levels(stream, in, out, n, compare, layout(n, scratch), given);
+    const layout parts(n, scratch);
+    const levels all = levels_of(n);
+    const bool is_known = given.all != nullptr;
+    kernel::probe_result probe = is_known ? given : parts.probe;
+    probe.is_wanted = given.is_wanted;
+    const kernel::segment_table input = whole_input(n, probe);
+    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : probe.blocks,
+               parts.tables[0], n, all.count == 1, compare);
+    Array from = parts.elements, to = out;
+    for (int l = 1; l < all.count; ++l) {
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
+      const bool is_last = l == all.count - 1;
+      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
+                 compare);
+      std::swap(from, to);
+    }
+    sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
+                 all.buckets(all.count), compare);
   }
 
  private:
@@ -227,28 +244,6 @@ class sample_sort {
   }
 
   static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
-
-  template <class In>
-  static void run_levels(const call_stream& stream, In in, Array out, std::uint64_t n,
-                         Compare compare, const layout& parts, const kernel::probe_result& given) {
-    const levels all = levels_of(n);
-    const bool is_known = given.all != nullptr;
-    kernel::probe_result probe = is_known ? given : parts.probe;
-    probe.is_wanted = given.is_wanted;
-    const kernel::segment_table input = whole_input(n, probe);
-    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : probe.blocks,
-               parts.tables[0], n, all.count == 1, compare);
-    Array from = parts.elements, to = out;
-    for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
-      const bool is_last = l == all.count - 1;
-      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
-                 compare);
-      std::swap(from, to);
-    }
-    sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
-                 all.buckets(all.count), compare);
-  }
 
   static kernel::segment_table whole_input(std::uint64_t n, const kernel::probe_result& probe) {
     kernel::segment_table input{};

@@ -43,13 +43,38 @@ class device_sort {
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {
-    until_launches_fit([&] { attempt(r, memory); });
+    until_launches_fit([&] {
+      const router::abilities device = abilities<>();
+      router::decision chosen = router::choose(problem, r.n, device);
+      reject_impossible(chosen.algorithm, r.n);
+      if (chosen.algorithm == route::nothing) return copy_keys(r);
+      while (chosen.algorithm != route::bitonic_sort) {
+        if (ran(chosen, r, memory)) return;
+        chosen = router::without_scratch(problem, r.n, device, chosen);
+        if (chosen.algorithm == route::nothing) throw out_of_memory();
+      }
+      sort_in_place(r);
+    });
   }
 
   /// Only finds the order: places[i] becomes the index of the i-th element.
   template <class Index>
   static void run_places(const request& r, Index* out, const memory_source& memory) {
-    until_launches_fit([&] { attempt_places(r, out, memory); });
+    until_launches_fit([&] {
+      const router::decision chosen = router::choose(problem, r.n, abilities<Index>());
+      const nvtx_range range(name_of(chosen.algorithm));
+      reject_impossible(chosen.algorithm, r.n);
+      if (chosen.algorithm == route::nothing) return iota(r.stream, out, r.n);
+      visit_route<Problem>(chosen.algorithm, [&](auto route_of_it) {
+        constexpr route taken = route_of_it.value;
+        if constexpr (taken != route::bitonic_sort) {
+          const std::size_t bytes = round_up<std::size_t>(
+              indices<Index>::template sort_bytes<taken>(r.n), scratch_cursor::alignment);
+          const auto scratch = scratch_buffer::or_throw(memory, bytes, r.stream);
+          indices<Index>::template sort_places<taken>(r, out, scratch.data(), bytes);
+        }
+      });
+    });
   }
 
  private:
@@ -95,19 +120,6 @@ class device_sort {
       device.few_with_indices = few_with_indices::few_limits();
     }
     return device;
-  }
-
-  static void attempt(const request& r, const memory_source& memory) {
-    const router::abilities device = abilities<>();
-    router::decision chosen = router::choose(problem, r.n, device);
-    reject_impossible(chosen.algorithm, r.n);
-    if (chosen.algorithm == route::nothing) return copy_keys(r);
-    while (chosen.algorithm != route::bitonic_sort) {
-      if (ran(chosen, r, memory)) return;
-      chosen = router::without_scratch(problem, r.n, device, chosen);
-      if (chosen.algorithm == route::nothing) throw out_of_memory();
-    }
-    sort_in_place(r);
   }
 
   /// False where there is no scratch for it; then nothing has happened.
@@ -186,23 +198,6 @@ class device_sort {
                     {r.compare}, found, rest, bytes - found.bytes);
     r.known = found.probe;
     sort.run(r, rest, bytes - found.bytes);
-  }
-
-  template <class Index>
-  static void attempt_places(const request& r, Index* out, const memory_source& memory) {
-    const router::decision chosen = router::choose(problem, r.n, abilities<Index>());
-    const nvtx_range range(name_of(chosen.algorithm));
-    reject_impossible(chosen.algorithm, r.n);
-    if (chosen.algorithm == route::nothing) return iota(r.stream, out, r.n);
-    visit_route<Problem>(chosen.algorithm, [&](auto route_of_it) {
-      constexpr route taken = route_of_it.value;
-      if constexpr (taken != route::bitonic_sort) {
-        const std::size_t bytes = round_up<std::size_t>(
-            indices<Index>::template sort_bytes<taken>(r.n), scratch_cursor::alignment);
-        const auto scratch = scratch_buffer::or_throw(memory, bytes, r.stream);
-        indices<Index>::template sort_places<taken>(r, out, scratch.data(), bytes);
-      }
-    });
   }
 
   static void reject_impossible(route chosen, std::uint64_t n) {

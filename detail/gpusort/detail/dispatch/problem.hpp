@@ -57,6 +57,15 @@ struct problem_of {
                 "greater, and no values; a stable or deterministic sort, integers");
 };
 
+/// What the routes of a problem want a range aligned to: wide moves, where elements are moved at
+/// every pass. A constant, as nvcc takes 400 MB for each use of an alias template that evaluates
+/// it.
+template <class Problem, class Iterator>
+inline constexpr std::size_t range_alignment =
+    router::layout_of(Problem::value) == router::layout::elements && !Problem::value.in_place
+        ? wide_alignment<value_t<Iterator>>()
+        : 1;
+
 /// Refuses a forced algorithm that cannot do it, on the CPU too, where it is of no consequence.
 template <class Problem>
 constexpr void require_route() {
