@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 set(gpusort_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/gpusort)
 
 install(TARGETS gpusort EXPORT gpusort-targets FILE_SET HEADERS)
+if(GPUSORT_PRECOMPILED)
+  install(TARGETS gpusort_precompiled EXPORT gpusort-targets)
+endif()
 install(EXPORT gpusort-targets NAMESPACE gpusort:: DESTINATION ${gpusort_package_dir})
 
 write_basic_package_version_file(gpusort-config-version.cmake COMPATIBILITY SameMinorVersion

@@ -24,7 +24,7 @@ bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_
 /// plan_sort on a device.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, const Compare&) {
-  using key = value_t<Iterator>;
+  using key = representative_key_t<Compare, value_t<Iterator>>;
   using problem = problem_of<Call, Stable, false, Compare, key>;
   const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
   const device_guard guard(kind, call.stream);
@@ -33,7 +33,7 @@ plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, cons
   if constexpr (by_field::is_possible()) {
     if (n > 0 && kind.device_accessible()) return by_field::plan_for(n);
   }
-  plan planned = device_sort<problem, key, Compare>::plan_for(n);
+  plan planned = compiled_sort<problem, key, Compare>::plan_for(n);
   if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
     planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
   }

@@ -14,18 +14,12 @@ namespace detail {
 inline constexpr const char* stable_in_place =
     "no route is both stable and in place; leave out in_place and bitonic_sort";
 
-/// What the router needs to know of a call, from its types: `Key` ordered by the canonical
-/// `Compare` with `Values` beside it.
-template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
-struct problem_of {
-  // Integers by themselves: no one can tell which of two equal keys came first.
-  static constexpr bool equal_is_identical =
-      is_integer_key_v<Key> && is_less_or_greater_v<Compare> && sizeof...(Values) == 0;
-
-  // The network that sorts in place is deterministic itself.
-  static constexpr bool is_in_place = Call::in_place || Call::forced == route::bitonic_sort;
-  static constexpr bool keeps_order = Stable || (Call::deterministic && !is_in_place);
-
+/// What the router needs to know of a call: `Key` ordered by the canonical `Compare` with `Values`
+/// beside it. KeepsOrder: equivalent elements can be told apart, and must keep their order. Calls
+/// that differ in nothing of this, as those that wait and those that do not, share their sorts.
+template <bool InPlace, bool KeepsOrder, bool OnlyPlaces, route Forced, class Compare, class Key,
+          class... Values>
+struct problem_type {
   static constexpr router::order_kind order =
       is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare> ? router::order_kind::arithmetic
       : key_encoding<Compare, Key>::is_encodable                ? router::order_kind::encoded
@@ -42,11 +36,11 @@ struct problem_of {
                                             static_cast<int>(sizeof...(Values)),
                                             alignment(),
                                             order,
-                                            OnlyPlaces || (keeps_order && !equal_is_identical),
-                                            Call::in_place,
+                                            KeepsOrder,
+                                            InPlace,
                                             OnlyPlaces,
                                             false,
-                                            Call::forced};
+                                            Forced};
 
   static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
@@ -56,6 +50,25 @@ struct problem_of {
                 "gpusort: algorithm::counting_sort needs numbers of one or two bytes, less or "
                 "greater, and no values; a stable or deterministic sort, integers");
 };
+
+template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
+struct problem_of_call {
+  // Integers by themselves: no one can tell which of two equal keys came first.
+  static constexpr bool equal_is_identical =
+      is_integer_key_v<Key> && is_less_or_greater_v<Compare> && sizeof...(Values) == 0;
+
+  // The network that sorts in place is deterministic itself.
+  static constexpr bool is_in_place = Call::in_place || Call::forced == route::bitonic_sort;
+  static constexpr bool keeps_order =
+      OnlyPlaces || ((Stable || (Call::deterministic && !is_in_place)) && !equal_is_identical);
+
+  using type =
+      problem_type<Call::in_place, keeps_order, OnlyPlaces, Call::forced, Compare, Key, Values...>;
+};
+
+template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
+using problem_of =
+    typename problem_of_call<Call, Stable, OnlyPlaces, Compare, Key, Values...>::type;
 
 /// What the routes of a problem want a range aligned to: wide moves, where elements are moved at
 /// every pass. A constant, as nvcc takes 400 MB for each use of an alias template that evaluates

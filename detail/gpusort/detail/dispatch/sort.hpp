@@ -12,8 +12,8 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_ranges.hpp>
-#include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/dispatch/field_sort.hpp>
+#include <gpusort/detail/dispatch/precompiled.hpp>
 #include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
@@ -26,9 +26,11 @@ namespace detail {
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const Compare& compare,
                     ValueIterators... values) {
-  using problem =
-      problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
-  using sort = device_sort<problem, value_t<KeyIterator>, Compare, value_t<ValueIterators>...>;
+  using key = representative_key_t<Compare, value_t<KeyIterator>>;
+  using problem = problem_of<Call, Stable, false, Compare, key,
+                             representative_value_t<value_t<ValueIterators>>...>;
+  using sort =
+      compiled_sort<problem, key, Compare, representative_value_t<value_t<ValueIterators>>...>;
   using by_field = field_sort<problem, Compare, KeyIterator>;
   const pointer_kind kind = kind_of_range(first);
   if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
@@ -41,11 +43,12 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   with_device_ranges(
       call, waiting::as_the_call_does,
       [&](completion* done, const auto& keys, const auto&... columns) {
-        sort::run({keys.data(),
-                   keys.data(),
+        auto* const data = reinterpret_cast<key*>(keys.data());
+        sort::run({data,
+                   data,
                    n,
                    compare,
-                   {columns.data()...},
+                   {as_representatives(columns.data())...},
                    stream_of_call(call, done),
                    (keys.is_aligned() && ... && columns.is_aligned())},
                   call.memory);
@@ -66,7 +69,7 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
 template <class Call, class Compare, class Iterator, class OutIterator>
 void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
                          const Compare& compare) {
-  using key = value_t<Iterator>;
+  using key = representative_key_t<Compare, value_t<Iterator>>;
   using problem = problem_of<Call, false, false, Compare, key>;
   if constexpr (Call::is_limited) {
     if (sort_into_in_pieces(call, first, n, out, compare)) return;
@@ -74,14 +77,15 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
   with_device_ranges(
       call, waiting::as_the_call_does,
       [&](completion* done, const auto& sorted, const auto& in) {
-        device_sort<problem, key, Compare>::run({in.data(),
-                                                 sorted.data(),
-                                                 n,
-                                                 compare,
-                                                 {},
-                                                 stream_of_call(call, done),
-                                                 in.is_aligned() && sorted.is_aligned()},
-                                                call.memory);
+        using sort = compiled_sort<problem, key, Compare>;
+        sort::run({reinterpret_cast<const key*>(in.data()),
+                   reinterpret_cast<key*>(sorted.data()),
+                   n,
+                   compare,
+                   {},
+                   stream_of_call(call, done),
+                   in.is_aligned() && sorted.is_aligned()},
+                  call.memory);
       },
       use<access::write, range_alignment<problem, OutIterator>>(out, n),
       use<access::read, range_alignment<problem, Iterator>>(first, n));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/dispatch/device_sort.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/sort_request.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <type_traits>
+
+// Defined by the CMake target gpusort::precompiled, for those who link it.
+#if defined(GPUSORT_PRECOMPILED)
+#define GPUSORT_HAS_PRECOMPILED 1
+#else
+#define GPUSORT_HAS_PRECOMPILED 0
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <std::size_t Bytes>
+using signed_of_size_t = std::make_signed_t<unsigned_of_size_t<Bytes>>;
+
+template <class Key, class = void>
+struct representative_key {
+  using type = Key;
+};
+template <class Key>
+struct representative_key<Key, std::enable_if_t<std::is_integral_v<Key> && sizeof(Key) <= 8 &&
+                                                !std::is_same_v<Key, bool>>> {
+  using type = std::conditional_t<std::is_signed_v<Key>, signed_of_size_t<sizeof(Key)>,
+                                  unsigned_of_size_t<sizeof(Key)>>;
+};
+
+template <std::size_t Bytes, class Value>
+inline constexpr bool is_word_of = sizeof(Value) == Bytes && alignof(Value) == Bytes;
+
+/// The key by which keys are sorted that the order cannot tell from it: integers of the same size
+/// and sign under less and greater.
+template <class Compare, class Key>
+using representative_key_t =
+    typename std::conditional_t<is_less_or_greater_v<Compare>, representative_key<Key>,
+                                representative_key<Key, int>>::type;
+
+/// The value as which values are moved: an unsigned integer of 4 or 8 bytes, where they are aligned
+/// as that.
+template <class Value>
+using representative_value_t =
+    std::conditional_t<is_word_of<4, Value>, std::uint32_t,
+                       std::conditional_t<is_word_of<8, Value>, std::uint64_t, Value>>;
+
+template <class Value>
+representative_value_t<Value>* as_representatives(Value* values) {
+  return reinterpret_cast<representative_value_t<Value>*>(values);
+}
+
+template <class Key>
+inline constexpr bool is_precompiled_key =
+    std::is_same_v<Key, float> || std::is_same_v<Key, double> ||
+    (std::is_integral_v<Key> && std::is_same_v<Key, typename representative_key<Key>::type> &&
+     !std::is_same_v<Key, bool>);
+
+/// Whether a sort is in gpusort::precompiled, and this translation unit is to use it: numbers under
+/// less or greater, with no values or with one range of 4 or 8 bytes, and no option that names an
+/// algorithm.
+template <class Problem>
+inline constexpr bool is_precompiled = false;
+template <bool KeepsOrder, class Compare, class Key, class... Values>
+inline constexpr bool is_precompiled<
+    problem_type<false, KeepsOrder, false, route::nothing, Compare, Key, Values...>> =
+    GPUSORT_HAS_PRECOMPILED&& is_less_or_greater_v<Compare>&& is_precompiled_key<Key> &&
+    sizeof...(Values) <= 1 &&
+    ((std::is_same_v<Values, std::uint32_t> || std::is_same_v<Values, std::uint64_t>)&&...);
+
+/// device_sort, compiled in gpusort::precompiled: precompiled/sort.cu.in.
+template <class Problem, class Key, class Compare, class... Values>
+struct precompiled_sort {
+  static plan plan_for(std::uint64_t n);
+  static void run(const sort_request<Key, Compare, Values...>& r, const memory_source& memory);
+};
+
+template <class Problem, class Key, class Compare, class... Values>
+using compiled_sort =
+    std::conditional_t<is_precompiled<Problem>, precompiled_sort<Problem, Key, Compare, Values...>,
+                       device_sort<Problem, Key, Compare, Values...>>;
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
