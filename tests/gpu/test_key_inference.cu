@@ -338,7 +338,8 @@ TEST_F(key_inference, elements_with_equal_words) {
     cuda_ok(cudaMemcpy(out.data, places.data(), 4 * n, cudaMemcpyHostToDevice));
     launch(3, 64, 0,
            kernel::order_ties_kernel<64, std::decay_t<decltype(sorted)>, element, by_key_or_clock>,
-           sorted, n, device_elements.data, out.data, nullptr, by_key_or_clock{one_in});
+           sorted, n, device_elements.data, out.data, gpusort::detail::kernel::predicate{},
+           by_key_or_clock{one_in});
     cuda_ok(cudaMemcpy(found.data(), out.data, 4 * n, cudaMemcpyDeviceToHost));
   };
   fetch(packed, kernel::packed_places{words.data}, 0);

@@ -113,32 +113,29 @@ TEST_F(sample_sort, numbers_in_pages) {
   sort_in_pages<double, numbers>(gpusort::less{});
 }
 
-/// A condition, or what is known of the order, in device memory.
+/// A predicate, and what is known of an order, in device memory.
 struct given_words {
-  explicit given_words(std::uint32_t is_wanted, std::uint32_t violations) {
+  given_words(std::uint32_t is_wanted, std::uint32_t violations) {
     column<std::uint32_t> words(3);
     words[0] = is_wanted;
     words[1] = words[2] = violations;
     memory = std::make_unique<buffer<std::uint32_t>>(words, 0);
   }
-  gpusort::detail::kernel::probe_result condition() const {
-    gpusort::detail::kernel::probe_result given{};
-    given.is_wanted = memory->begin();
-    return given;
-  }
-  gpusort::detail::kernel::probe_result order() const {
-    return {memory->begin() + 1, 1, memory->begin() + 2, nullptr};
+  gpusort::detail::kernel::predicate is_wanted() const { return {memory->begin()}; }
+  gpusort::detail::kernel::sortedness order() const {
+    return {memory->begin() + 1, 1, memory->begin() + 2};
   }
 
   std::unique_ptr<buffer<std::uint32_t>> memory;
 };
 
-void sort_given(const gpusort::detail::kernel::probe_result& given, bool is_to_be_sorted) {
+void sort_given(const gpusort::detail::kernel::sortedness& known,
+                gpusort::detail::kernel::predicate is_wanted, bool is_to_be_sorted) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const auto input = generate<std::uint32_t>(distribution::uniform, sort::least_n + 1, seed());
   const buffer<unsigned char> scratch(sort::algorithm::scratch_bytes(input.size()), 0);
   const buffer<std::uint32_t> range(input, 3);
-  sort::run(range, range, opaque{}, scratch.data(), given);
+  sort::run(range, range, opaque{}, scratch.data(), known, is_wanted);
   const auto output = range.read();
   const findings f = examine(input, output, opaque{}, promise::order);
   if (is_to_be_sorted) {
@@ -149,16 +146,18 @@ void sort_given(const gpusort::detail::kernel::probe_result& given, bool is_to_b
   ASSERT_TRUE(range.intact());
 }
 
-TEST_F(sample_sort, on_a_condition_in_pages) {
-  namespace kernel = gpusort::detail::kernel;
-  sort_given(given_words(0, kernel::neither).condition(), false);
-  sort_given(given_words(1, kernel::neither).condition(), true);
+TEST_F(sample_sort, where_it_is_wanted_in_pages) {
+  for (std::uint32_t is_wanted : {0, 1}) {
+    const given_words words(is_wanted, gpusort::detail::kernel::neither);
+    sort_given({}, words.is_wanted(), is_wanted != 0);
+  }
 }
 
 TEST_F(sample_sort, of_a_known_order_in_pages) {
   namespace kernel = gpusort::detail::kernel;
-  sort_given(given_words(1, kernel::neither).order(), true);
-  sort_given(given_words(1, kernel::not_descending).order(), false);  // as if it ascended
+  const given_words nothing(1, kernel::neither), ascending(1, kernel::not_descending);
+  sort_given(nothing.order(), {}, true);
+  sort_given(ascending.order(), {}, false);  // as if it ascended
 }
 
 TEST_F(sample_sort, pairs_in_pages) {

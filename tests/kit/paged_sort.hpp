@@ -31,9 +31,10 @@ struct paged_sort {
                                          << Numbers::max_log_buckets;
 
   static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
-                  const gpusort::detail::kernel::probe_result& given = {}) {
+                  const gpusort::detail::kernel::sortedness& known = {},
+                  gpusort::detail::kernel::predicate is_wanted = {}) {
     algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
-                   given);
+                   known, is_wanted);
   }
 
   /// From one range to another, then in place, with what the first sort has left in the scratch.

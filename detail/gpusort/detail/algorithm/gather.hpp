@@ -62,7 +62,7 @@ struct permutation_scratch {
 template <class T, class Index>
 struct gather {
   static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
-                  const std::uint32_t* is_wanted = nullptr) {
+                  kernel::predicate is_wanted = {}) {
     with_pieces(in, out,
                 [&](auto piece) { move<decltype(piece)>(stream, in, order, n, out, is_wanted); });
   }
@@ -70,7 +70,7 @@ struct gather {
   /// The same, where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
   /// end: in 5 launches at most, 1 where they do not overlap.
   static void run_over_order(cudaStream_t stream, const T* in, const permutation_scratch& scratch,
-                             T* out, const std::uint32_t* is_wanted = nullptr) {
+                             T* out, kernel::predicate is_wanted = {}) {
     const Index* const order = reinterpret_cast<const Index*>(
         reinterpret_cast<const unsigned char*>(out) + scratch.first_index_byte());
     for (std::uint64_t begin = 0; begin < scratch.n;) {
@@ -83,11 +83,11 @@ struct gather {
   /// Puts `records` into order: records[i] becomes what records[order[i]] was. The order lies at
   /// the end of `memory`, whose size is scratch.bytes, and is lost.
   static void run_in_place(cudaStream_t stream, T* records, const permutation_scratch& scratch,
-                           void* memory, const std::uint32_t* is_wanted = nullptr) {
+                           void* memory, kernel::predicate is_wanted = {}) {
     T* const buffer = static_cast<T*>(memory);
     run_over_order(stream, records, scratch, buffer, is_wanted);
     const std::size_t bytes = static_cast<std::size_t>(scratch.n) * sizeof(T);
-    if (is_wanted == nullptr) return relocate(stream, buffer, records, bytes);
+    if (is_wanted.word == nullptr) return relocate(stream, buffer, records, bytes);
     with_pieces(buffer, records, [&](auto piece) {
       copy<decltype(piece)>(stream, buffer, bytes, records, is_wanted);
     });
@@ -119,7 +119,7 @@ struct gather {
 
   template <class Piece>
   static void copy(cudaStream_t stream, const T* in, std::size_t bytes, T* out,
-                   const std::uint32_t* is_wanted) {
+                   kernel::predicate is_wanted) {
     launch(kernel::copy_pieces_kernel<threads_per_block, pieces_per_thread, Piece>,
            ceil_div<std::uint64_t>(bytes / sizeof(Piece), threads_per_block * pieces_per_thread),
            threads_per_block, 0, stream, reinterpret_cast<const Piece*>(in),
@@ -128,7 +128,7 @@ struct gather {
 
   template <class Piece>
   static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
-                   const std::uint32_t* is_wanted) {
+                   kernel::predicate is_wanted) {
     constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
     constexpr std::uint64_t per_record = sizeof(T) / sizeof(Piece);
     static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),

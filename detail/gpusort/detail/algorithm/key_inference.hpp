@@ -18,7 +18,7 @@ namespace detail {
 
 /// What a key inference finds, in memory that lasts until the sort after it has ended.
 struct key_inference_result {
-  kernel::probe_result probe;
+  kernel::sortedness probe;
   kernel::inferred* inferred;
   std::size_t bytes;
 
@@ -29,16 +29,11 @@ struct key_inference_result {
     probe.violations = cursor.take<std::uint32_t>(probe.blocks);
     inferred = cursor.take<kernel::inferred>(1);
     probe.all = &inferred->violations;
-    probe.is_wanted = nullptr;
     bytes = cursor.used();
   }
 
-  /// The same, for what is done only where an order has been inferred.
-  kernel::probe_result if_any() const {
-    kernel::probe_result wanted = probe;
-    wanted.is_wanted = &inferred->is_any;
-    return wanted;
-  }
+  /// For what is done only where an order has been inferred.
+  kernel::predicate is_any() const { return {&inferred->is_any}; }
 
   template <int Alignment, class Element, class Compare>
   void learn(const call_stream& stream, const Element* elements, std::uint64_t n,
@@ -87,14 +82,14 @@ class key_inference {
     found.learn<Alignment>(stream, elements, n, compare);
     const permutation_scratch moving{n, sizeof(Element), sizeof(std::uint32_t), bytes};
     sort_words(stream, elements, n, found.inferred, compare, scratch, moving);
-    const kernel::probe_result probe = found.if_any();
     auto* const moved = static_cast<Element*>(scratch);
     using move = gather<Element, std::uint32_t>;
-    move::run_over_order(stream, elements, moving, moved, probe.is_wanted);
+    move::run_over_order(stream, elements, moving, moved, found.is_any());
     move::with_pieces(moved, elements, [&](auto piece) {
       launch(
           kernel::copy_back_and_verify_kernel<copy_back_threads, decltype(piece), Element, Compare>,
-          probe.blocks, copy_back_threads, 0, stream, moved, elements, n, probe, compare);
+          found.probe.blocks, copy_back_threads, 0, stream, moved, elements, n, found.probe,
+          found.is_any(), compare);
     });
   }
 
@@ -129,16 +124,15 @@ class key_inference {
     launch(kernel::extract_words_kernel<pass_threads>, pass_blocks, pass_threads, 0, stream,
            reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, inferred,
            parts.words, places);
-    kernel::probe_result only_if{};
-    only_if.is_wanted = &inferred->is_narrow;
+    const kernel::predicate is_narrow{&inferred->is_narrow};
     const key_array<std::uint64_t> words{parts.words};
-    narrow_sort::run(stream, words, words, n, {}, parts.temporary, only_if);
-    order_ties(stream, kernel::packed_places{parts.words}, n, elements, places, only_if, compare);
+    narrow_sort::run(stream, words, words, n, {}, parts.temporary, {}, is_narrow);
+    order_ties(stream, kernel::packed_places{parts.words}, n, elements, places, is_narrow, compare);
     if constexpr (has_wide_words) {
-      only_if.is_wanted = &inferred->is_wide;
+      const kernel::predicate is_wide{&inferred->is_wide};
       const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, places};
-      wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, only_if);
-      order_ties(stream, kernel::separate_places{parts.words, places}, n, elements, places, only_if,
+      wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, {}, is_wide);
+      order_ties(stream, kernel::separate_places{parts.words, places}, n, elements, places, is_wide,
                  compare);
     }
   }
@@ -146,9 +140,9 @@ class key_inference {
   template <class Sorted>
   static void order_ties(cudaStream_t stream, Sorted sorted, std::uint64_t n,
                          const Element* elements, std::uint32_t* places,
-                         const kernel::probe_result& only_if, Compare compare) {
+                         kernel::predicate is_wanted, Compare compare) {
     launch(kernel::order_ties_kernel<pass_threads, Sorted, Element, Compare>, pass_blocks,
-           pass_threads, 0, stream, sorted, n, elements, places, only_if.is_wanted, compare);
+           pass_threads, 0, stream, sorted, n, elements, places, is_wanted, compare);
   }
 };
 

@@ -54,28 +54,31 @@ class sample_sort {
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
-  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array. `given` may say what
-  /// a probe has found of their order, and on what condition they are sorted at all.
+  /// Sorts the n > 0 elements of `in` into `out`, which may be the same array, where they are
+  /// wanted sorted. `known` may say what a probe has found of their order; else they are probed.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
-                  void* scratch, const kernel::probe_result& given = {}) {
+                  void* scratch, const kernel::sortedness& known = {},
+                  kernel::predicate is_wanted = {}) {
     const layout parts(n, scratch);
     const levels all = levels_of(n);
-    const bool is_known = given.all != nullptr;
-    kernel::probe_result probe = is_known ? given : parts.probe;
-    probe.is_wanted = given.is_wanted;
-    const kernel::segment_table input = whole_input(n, probe);
-    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : probe.blocks,
+    const bool is_known = known.all != nullptr;
+    kernel::segment_table input{};
+    input.segments = 1;
+    input.n = n;
+    input.probe = is_known ? known : parts.probe;
+    input.is_wanted = is_wanted;
+    distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : input.probe.blocks,
                parts.tables[0], n, all.count == 1, compare);
     Array from = parts.elements, to = out;
     for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, probe);
+      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, input);
       const bool is_last = l == all.count - 1;
       distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
                  compare);
       std::swap(from, to);
     }
-    sort_buckets(stream, in, n, probe, from, out, parts.elements, parts.tables[all.count - 1],
+    sort_buckets(stream, in, input, from, out, parts.elements, parts.tables[all.count - 1],
                  all.buckets(all.count), compare);
   }
 
@@ -178,7 +181,7 @@ class sample_sort {
 
   struct layout {
     Array elements;
-    kernel::probe_result probe;
+    kernel::sortedness probe;
     bucket_table tables[max_levels];
     size* first_chunks[max_levels];  // of the segments of a level; unused for the first
     std::size_t bytes;
@@ -200,7 +203,6 @@ class sample_sort {
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
-      probe.is_wanted = nullptr;
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
         first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
@@ -245,24 +247,16 @@ class sample_sort {
 
   static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
 
-  static kernel::segment_table whole_input(std::uint64_t n, const kernel::probe_result& probe) {
-    kernel::segment_table input{};
-    input.segments = 1;
-    input.n = n;
-    input.probe = probe;
-    return input;
-  }
-
   static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
                                                    const levels& all, int l, std::uint64_t n,
-                                                   const kernel::probe_result& probe) {
+                                                   const kernel::segment_table& input) {
     const bucket_table& before = parts.tables[l - 1];
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l], before.starts);
-    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
-            probe,         before.pages};
+    return {before.starts, before.counts,   before.equal, parts.first_chunks[l], segments, n,
+            input.probe,   input.is_wanted, before.pages};
   }
 
   /// One level: splitters, counts and places, distribution from `in` to `out`, or of
@@ -321,9 +315,9 @@ class sample_sort {
   }
 
   template <class In>
-  static void sort_buckets(cudaStream_t stream, In in, std::uint64_t n,
-                           const kernel::probe_result& probe, Array from, Array to, Array spare,
-                           const bucket_table& level, std::uint64_t buckets, Compare compare) {
+  static void sort_buckets(cudaStream_t stream, In in, const kernel::segment_table& input,
+                           Array from, Array to, Array spare, const bucket_table& level,
+                           std::uint64_t buckets, Compare compare) {
     const auto few = are_few(buckets);
     const kernel::bucket_list list{level.starts,  level.counts,
                                    level.equal,   static_cast<std::uint32_t>(buckets),
@@ -334,18 +328,18 @@ class sample_sort {
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
     if (few) {
       launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
-          stream, buckets, in, n, probe, from, to, spare, list, compare);
+          stream, buckets, in, input, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
           buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
-      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, n, probe, from, to, spare,
+      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
                                                      list, compare);
     }
   }
 
   template <class Sorter, bool HasSeveral, class In>
-  static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in, std::uint64_t n,
-                                  const kernel::probe_result& probe, Array from, Array to,
+  static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
+                                  const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
     using sorts =
         tile::tile_sorts<Sorter, element, Compare,
@@ -360,14 +354,14 @@ class sample_sort {
         ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
     launch_early(
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
-        blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, n, probe, from, to, spare,
-        list, compare);
+        blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
+        input.is_wanted, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
                    ceil_div(int{numbers::long_range_threads}, Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
-                   Sorter::threads_per_block, memory_of(bytes_of_long), stream, probe, from, to,
-                   spare, list.longer, compare);
+                   Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
+                   input.is_wanted, from, to, spare, list.longer, compare);
     }
   }
 };

@@ -140,7 +140,7 @@ struct sort_as_indices {
     if constexpr (columns == 1) {
       // What key inference has put in order stays where it is: violation not_ascending is bit 0.
       gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes}, scratch,
-                                     r.known.all);
+                                     {r.known.all});
     } else {
       T* const moved = static_cast<T*>(scratch);
       gather<T, Index>::run(r.stream, in, places, r.n, moved);

@@ -21,7 +21,7 @@ struct sort_request {
   std::tuple<Values*...> values;
   call_stream stream;  // without a completion where the call does not wait, or does more than sort
   bool is_aligned;     // to wide_alignment of each type, where layout_of() is elements
-  kernel::probe_result known = {};  // what a key inference has found of the order, if there was one
+  kernel::sortedness known = {};  // what a key inference has found of the order, if there was one
 };
 
 }  // namespace detail

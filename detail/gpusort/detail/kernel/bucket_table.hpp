@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/kernel/condition.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/kernel/page_table.hpp>
+#include <gpusort/detail/kernel/predicate.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/linear_map.hpp>
 #include <gpusort/detail/tile/order_preserving_bits.hpp>
@@ -30,15 +30,14 @@ enum violation : std::uint32_t {
   neither = not_ascending | not_descending,
 };
 
-/// What the blocks that probe an input have found.
-struct probe_result {
+/// What the blocks that probe an input have found of its order. Where the input is not to be sorted
+/// they find nothing against it.
+struct sortedness {
   std::uint32_t* violations;  // of each block
   int blocks;
-  std::uint32_t* all;              // of all together, once publish_sortedness() has been called
-  const std::uint32_t* is_wanted;  // predicate; where bit 0 is not set the kernel is a no-op
+  std::uint32_t* all;  // of all together, once publish_sortedness() has been called
 
-  /// Whether the input is in order, one way or the other, or is not to be sorted: then there is
-  /// nothing to distribute.
+  /// Whether the input is in order, one way or the other: then there is nothing to distribute.
   GPUSORT_DEVICE bool is_in_order() const { return *all != neither; }
 };
 
@@ -58,7 +57,8 @@ struct segment_table {
   const global_size* first_chunks;  // segments + 1 entries: the chunks before each segment
   std::uint32_t segments;
   global_size n;
-  probe_result probe;
+  sortedness probe;
+  predicate is_wanted;
   page_table pages;
 
   GPUSORT_DEVICE bool is_input() const { return starts == nullptr; }

@@ -14,9 +14,9 @@ namespace kernel GPUSORT_HIDDEN {
 /// probe found before.
 template <int ThreadsPerBlock, class Piece, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    copy_back_and_verify_kernel(const Element* in, Element* out, std::uint64_t n,
-                                probe_result probe, Compare compare) {
-  if (!is_set(probe.is_wanted)) return;
+    copy_back_and_verify_kernel(const Element* in, Element* out, std::uint64_t n, sortedness probe,
+                                predicate is_wanted, Compare compare) {
+  if (!is_wanted.is_set()) return;
   constexpr int pieces = sizeof(Element) / sizeof(Piece);
   const std::uint64_t share = ceil_div<std::uint64_t>(n, probe.blocks);
   const std::uint64_t begin = share * blockIdx.x, end = min_of(begin + share, n);

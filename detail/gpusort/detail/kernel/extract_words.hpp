@@ -16,7 +16,7 @@ template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     extract_words_kernel(const unsigned char* elements, std::size_t element_bytes, std::uint64_t n,
                          const inferred* found, std::uint64_t* words, std::uint32_t* places) {
-  if (!is_set(&found->is_any)) return;
+  if (!predicate{&found->is_any}.is_set()) return;
   const tile::inferred_order order = found->order;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
 #pragma unroll 4

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/kernel/condition.hpp>
+#include <gpusort/detail/kernel/predicate.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -23,8 +23,8 @@ template <int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_kernel(const Piece* __restrict__ in, const Index* __restrict__ order,
                   Piece* __restrict__ out, std::uint64_t pieces, std::uint32_t pieces_per_record,
-                  std::uint64_t reciprocal, const std::uint32_t* is_wanted) {
-  if (!is_set(is_wanted)) return;
+                  std::uint64_t reciprocal, predicate is_wanted) {
+  if (!is_wanted.is_set()) return;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread);
   const std::uint64_t first_record = begin / pieces_per_record;
   const std::uint32_t first_piece =
@@ -58,8 +58,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 template <int ThreadsPerBlock, int PiecesPerThread, class Piece>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     copy_pieces_kernel(const Piece* __restrict__ in, Piece* __restrict__ out, std::uint64_t pieces,
-                       const std::uint32_t* is_wanted) {
-  if (!is_set(is_wanted)) return;
+                       predicate is_wanted) {
+  if (!is_wanted.is_set()) return;
   const std::uint64_t first =
       std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread) + threadIdx.x;
 #pragma unroll

@@ -66,7 +66,7 @@ GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, s
 /// 0.
 template <int Alignment, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(inferred_sorter::threads_per_block)
-    infer_order_kernel(const Element* elements, std::uint64_t n, probe_result probe,
+    infer_order_kernel(const Element* elements, std::uint64_t n, sortedness probe,
                        std::uint64_t seed, inferred* result, Compare compare) {
   if (blockIdx.x > 0) {
     const int mine = static_cast<int>(blockIdx.x) - 1;

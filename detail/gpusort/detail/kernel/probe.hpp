@@ -39,7 +39,7 @@ GPUSORT_DEVICE std::uint32_t find_violations(const In& in, global_size n, int pr
 }
 
 /// What all blocks of the probe have found together. Block-wide.
-GPUSORT_DEVICE std::uint32_t all_violations(const probe_result& probe) {
+GPUSORT_DEVICE std::uint32_t all_violations(const sortedness& probe) {
   std::uint32_t found = 0;
   for (int i = threadIdx.x; i < probe.blocks; i += blockDim.x) found |= probe.violations[i];
   return found_by_block(found);
@@ -47,7 +47,7 @@ GPUSORT_DEVICE std::uint32_t all_violations(const probe_result& probe) {
 
 /// Whether the input is in order, by what all blocks of the probe have found, which is written down
 /// for the kernels that follow. Block-wide.
-GPUSORT_DEVICE bool publish_sortedness(const probe_result& probe) {
+GPUSORT_DEVICE bool publish_sortedness(const sortedness& probe) {
   const std::uint32_t found = all_violations(probe);
   if (blockIdx.x == 0 && threadIdx.x == 0) *probe.all = found;
   return found != neither;

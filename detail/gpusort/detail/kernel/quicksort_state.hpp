@@ -58,7 +58,7 @@ struct quicksort_state {
   global_size max_splits;  // more are not made
   std::uint64_t sample_seed;
   long_ranges longer;  // parts of the last level that are longer than a piece
-  probe_result probe;
+  sortedness probe;
 
   // Selected, not indexed: indexed, the kernels' parameters would be copied to local memory.
   GPUSORT_DEVICE quicksort_sequence<T>* sequences_of(int level) const {

@@ -75,11 +75,11 @@ GPUSORT_RARE void sort_by_comparisons(unsigned char* raw, Array from, Array to, 
 template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
           class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
-    sort_buckets_kernel(In in, global_size n, probe_result probe, Array from, Array to, Array spare,
-                        bucket_list list, Compare compare) {
+    sort_buckets_kernel(In in, global_size n, sortedness probe, predicate is_wanted, Array from,
+                        Array to, Array spare, bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_set(probe.is_wanted)) return;
+  if (!is_wanted.is_set()) return;
   const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
@@ -103,11 +103,11 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
 /// that also sorts the others would take the registers of both for either.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
-    sort_long_buckets_kernel(probe_result probe, Array from, Array to, Array spare,
-                             long_ranges longer, Compare compare) {
+    sort_long_buckets_kernel(sortedness probe, predicate is_wanted, Array from, Array to,
+                             Array spare, long_ranges longer, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_set(probe.is_wanted)) return;
+  if (!is_wanted.is_set()) return;
   const global_size added = longer.totals->added;
   if (probe.is_in_order() || added == 0) return;
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);

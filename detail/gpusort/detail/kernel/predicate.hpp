@@ -9,10 +9,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Whether a condition holds that a kernel before has found: bit 0 of a word. Without one, it does.
-GPUSORT_DEVICE bool is_set(const std::uint32_t* condition) {
-  return condition == nullptr || (*condition & 1) != 0;
-}
+/// What an earlier kernel decides for a later one, which is a no-op where it is not set: bit 0 of a
+/// word. Without a word it is set.
+struct predicate {
+  const std::uint32_t* word = nullptr;
+
+  GPUSORT_DEVICE bool is_set() const { return word == nullptr || (*word & 1) != 0; }
+};
 
 }  // namespace kernel
 }  // namespace detail
