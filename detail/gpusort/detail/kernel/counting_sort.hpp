@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cstdint>
+#include <gpusort/detail/kernel/grid_barrier.hpp>
 #include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/math.hpp>
@@ -78,9 +77,10 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
   counts.count(in + share.begin, share.end - share.begin, totals);
   __syncthreads();
   if (totals != nullptr) {
-    cooperative_groups::this_grid().sync();
+    const grid_barrier grid{};
+    grid.sync();
     counts.add_to(totals);
-    cooperative_groups::this_grid().sync();
+    grid.sync();
   }
   counts.fill(out, share.begin, share.end, totals);
   signal_completion(completion);
@@ -105,7 +105,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   using storage = few_shorts_storage<tile::short_places<Key, Descending, ThreadsPerBlock>>;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
-  const auto grid = cooperative_groups::this_grid();
+  const grid_barrier grid{};
   const block_share share(n, keys_per_block);
   const int thread = static_cast<int>(threadIdx.x);
   const bool exists = share.begin + thread < share.end;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cstdint>
+#include <gpusort/detail/kernel/grid_barrier.hpp>
 #include <gpusort/detail/kernel/quicksort_partition.hpp>
 #include <gpusort/detail/kernel/quicksort_pieces.hpp>
 #include <gpusort/detail/kernel/quicksort_plan.hpp>
@@ -22,7 +21,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
     split_segments_kernel(Array data, Array spare, segment_lists lists, quicksort_state<T> state,
                           Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
-  const auto grid = cooperative_groups::this_grid();
+  const grid_barrier grid{};
   const auto listed = static_cast<std::uint32_t>(lists.totals->listed[as_sequence]);
   if (lists.is_torn() || listed == 0) return;
   auto& shared = *reinterpret_cast<partition_storage<Tuning, T>*>(raw);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
+#include <gpusort/detail/kernel/grid_barrier.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <utility>
 
@@ -62,7 +61,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   constexpr int items = Tuning::single_launch_items_per_thread;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
-  const auto grid = cooperative_groups::this_grid();
+  const grid_barrier grid{};
   const int k = 1 << log_k, thread = threadIdx.x;
   const int first = blockIdx.x * items_per_block;
   const int count = min_of(items_per_block, n - first);
@@ -72,7 +71,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   if (blockIdx.x == 0 && thread == 0) *longer.totals = {};
   if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
   if (thread == 0) shared.equal[k] = 0;
-  auto cleared = grid.barrier_arrive();
+  auto cleared = grid.arrive();
   T x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -95,7 +94,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     if (exists(i)) rank[i] = atomicAdd(shared.histogram + bucket[i], 1u);
   }
   if (blockIdx.x == 0 && thread < k) equal[thread] = shared.equal[thread];
-  grid.barrier_wait(std::move(cleared));
+  grid.wait(std::move(cleared));
   if (thread < k && shared.histogram[thread] > 0) {
     shared.histogram[thread] = atomicAdd(counts + thread, shared.histogram[thread]);
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sys/random.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
-#include <random>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -14,16 +15,13 @@ namespace detail {
 /// Where samples are taken must not be known to whoever makes the input, so each call has a seed of
 /// its own. Calls under `deterministic` as well: they keep the order of equivalent elements, so
 /// their result does not depend on it. The process's first seed is from the system, and from the
-/// clock where the system's random device is none.
+/// clock where the system has none.
 inline std::uint64_t next_sample_seed() {
   static std::atomic<std::uint64_t> calls = [] {
     std::uint64_t entropy =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    try {
-      std::random_device device;
-      entropy ^= std::uint64_t{device()} << 32 ^ device();
-    } catch (const std::exception&) {  // no random device: the clock has to do
-    }
+    std::uint64_t random = 0;
+    if (getentropy(&random, sizeof(random)) == 0) entropy ^= random;
     return mix_bits(entropy);
   }();
   return mix_bits(calls.fetch_add(1, std::memory_order_relaxed));
