@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/order.hpp>
 
 #include "values.hpp"
 
@@ -31,6 +32,20 @@ struct reference_greater {
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
     return rank_of(b) < rank_of(a);
   }
+};
+
+/// The order that a comparator of the library has to produce, for the checker.
+template <class Compare>
+struct reference {
+  static Compare of(const Compare& comp) { return comp; }
+};
+template <>
+struct reference<gpusort::less> {
+  static reference_less of(gpusort::less) { return {}; }
+};
+template <>
+struct reference<gpusort::greater> {
+  static reference_greater of(gpusort::greater) { return {}; }
 };
 
 /// How `opaque` answers. The first five are strict weak orders (on data without NaN), the others

@@ -14,20 +14,6 @@
 
 namespace kit {
 
-/// The order that a comparator of the library has to produce, for the checker.
-template <class Compare>
-struct reference {
-  static Compare of(const Compare& comp) { return comp; }
-};
-template <>
-struct reference<gpusort::less> {
-  static reference_less of(gpusort::less) { return {}; }
-};
-template <>
-struct reference<gpusort::greater> {
-  static reference_greater of(gpusort::greater) { return {}; }
-};
-
 /// The strict weak orders to test a comparator type with.
 template <class Compare>
 struct honest {
