@@ -101,13 +101,20 @@ void expect_sorted_in_a_block(const column<T>& input) {
   EXPECT_TRUE(f.ok()) << "in a block, n = " << input.size() << ": " << f;
 }
 
+/// n elements that are made from two numbers, the first of which is one of few.
 template <class Make>
-void expect_ordered(Make make) {
+auto elements_of(std::size_t n, Make make) {
+  return make_all(n, [&](std::uint64_t i, std::uint64_t) {
+    const std::uint64_t r = random_at(seed(), i);
+    return make(static_cast<int>(r % 50), static_cast<int>(r >> 40));
+  });
+}
+
+// Each call takes the order from one functor, so for one type all of them are made.
+TEST_F(default_orders, of_std_tuples_in_every_call) {
   for (std::size_t n : {std::size_t{100}, std::size_t{1} << 20}) {
-    auto input = make_all(n, [&](std::uint64_t i, std::uint64_t) {
-      const std::uint64_t r = random_at(seed(), i);
-      return make(static_cast<int>(r % 50), static_cast<int>(r >> 40));
-    });
+    const auto input = elements_of(
+        n, [](int a, int b) { return std::tuple<int, float>(a, static_cast<float>(b)); });
     expect_sorted(input, gpusort::less{});
     expect_sorted(input, gpusort::greater{}, gpusort::greater{});
     expect_merged(input);
@@ -118,8 +125,13 @@ void expect_ordered(Make make) {
   }
 }
 
-TEST_F(default_orders, of_std_tuples) {
-  expect_ordered([](int a, int b) { return std::tuple<int, float>(a, static_cast<float>(b)); });
+/// Of another type: sort, stable_sort, and a block's sort.
+template <class Make>
+void expect_ordered(Make make) {
+  expect_sorted_in_a_block(elements_of(100, make));
+  for (std::size_t n : {std::size_t{100}, std::size_t{1} << 20}) {
+    expect_sorted(elements_of(n, make), gpusort::less{});
+  }
 }
 
 TEST_F(default_orders, of_std_arrays) {

@@ -200,7 +200,7 @@ TEST_F(routes, short_floats_of_every_pattern) {
 }
 
 /// Keys of which many are the last there is, as what a tile is filled up with.
-template <class T>
+template <class T, class Order>
 void sort_last_keys() {
   std::vector<std::size_t> sizes = {2, 31, 255, 257, 500, 513, 1023, 1025, 3000, 8191, 20011};
   if (!small_sizes_only()) sizes.insert(sizes.end(), {100003, 300007});
@@ -209,17 +209,18 @@ void sort_last_keys() {
       const T ends[] = {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
       return random_at(13, i) % 3 == 0 ? static_cast<T>(random_at(14, i)) : ends[i % 5 == 0];
     });
-    expect_sorted(input, gpusort::less{}, gpusort::less{});
-    expect_sorted(input, gpusort::greater{}, gpusort::greater{});
+    expect_sorts<subject<T, Order>>(input);
   }
 }
 
 TEST_F(routes, keys_that_are_the_last_there_is) {
-  sort_last_keys<std::uint16_t>();
-  sort_last_keys<std::int32_t>();
-  sort_last_keys<std::uint32_t>();
-  sort_last_keys<std::int64_t>();
-  sort_last_keys<std::uint64_t>();
+  sort_last_keys<std::uint16_t, gpusort::greater>();
+  sort_last_keys<std::int16_t, gpusort::less>();
+  sort_last_keys<std::int32_t, gpusort::less>();
+  sort_last_keys<std::uint32_t, gpusort::less>();
+  sort_last_keys<std::uint32_t, gpusort::greater>();
+  sort_last_keys<std::int64_t, gpusort::greater>();
+  sort_last_keys<std::uint64_t, gpusort::less>();
 }
 
 /// Counts its calls.

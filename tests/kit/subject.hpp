@@ -140,6 +140,22 @@ template <class Subject>
   return keeps<Subject>(promise::permutation, c, how, comp);
 }
 
+/// Sorts `input` with sort and stable_sort, and compares all of it with what the host makes of it.
+template <class Subject>
+void expect_sorts(const column<typename Subject::value>& input,
+                  typename Subject::compare comp = {}) {
+  for (bool stable : {false, true}) {
+    call how;
+    how.stable = stable;
+    const buffer<typename Subject::value> range(input, 1);
+    Subject::run(how, range.begin(), range.end(), comp);
+    findings f = examine(input, range.read(), reference<typename Subject::compare>::of(comp),
+                         promise_of(how), std::size_t{1} << 20);
+    f.zones_intact = range.intact();
+    EXPECT_TRUE(f.ok()) << how << ", n = " << input.size() << ": " << f;
+  }
+}
+
 /// All of them, or the first where sizes are small: the sanitizers make a case slow, not a size.
 inline std::vector<distribution> some_of(std::vector<distribution> all) {
   if (small_sizes_only()) all.resize(1);
