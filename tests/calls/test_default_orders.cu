@@ -4,10 +4,10 @@
 #include <cuda/std/array>
 #include <cuda/std/tuple>
 #include <gpusort/block.hpp>
-#include <numeric>
 #include <tuple>
 
 #include "../kit/expect_sorted.hpp"
+#include "../kit/places.hpp"
 
 namespace kit {
 
@@ -31,20 +31,11 @@ void expect_merged(const column<T>& input) {
 
 template <class T>
 void expect_sorted_by_key(const column<T>& input) {
-  column<std::uint32_t> indices(input.size());
-  std::iota(indices.begin(), indices.end(), 0u);
   const buffer<T> keys(input, 0);
-  const buffer<std::uint32_t> values(indices, 0);
+  const buffer<std::uint32_t> values(places_of<std::uint32_t>(input.size()), 0);
   gpusort::stable_sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin());
-  const auto sorted = keys.read();
-  const auto moved = values.read();
-  const gpusort::less less;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    ASSERT_TRUE(same_bytes(sorted[i], input[moved[i]])) << i;
-    if (i == 0) continue;
-    ASSERT_FALSE(less(sorted[i], sorted[i - 1])) << i;
-    ASSERT_TRUE(less(sorted[i - 1], sorted[i]) || moved[i - 1] < moved[i]) << i;
-  }
+  EXPECT_TRUE(
+      moved_with_places(input, keys.read(), values.read(), gpusort::less{}, promise::stability));
 }
 
 template <class T>
@@ -110,13 +101,20 @@ void expect_sorted_in_a_block(const column<T>& input) {
   EXPECT_TRUE(f.ok()) << "in a block, n = " << input.size() << ": " << f;
 }
 
+/// n elements that are made from two numbers, the first of which is one of few.
 template <class Make>
-void expect_ordered(Make make) {
+auto elements_of(std::size_t n, Make make) {
+  return make_all(n, [&](std::uint64_t i, std::uint64_t) {
+    const std::uint64_t r = random_at(seed(), i);
+    return make(static_cast<int>(r % 50), static_cast<int>(r >> 40));
+  });
+}
+
+// Each call takes the order from one functor, so for one type all of them are made.
+TEST_F(default_orders, of_std_tuples_in_every_call) {
   for (std::size_t n : {std::size_t{100}, std::size_t{1} << 20}) {
-    auto input = make_all(n, [&](std::uint64_t i, std::uint64_t) {
-      const std::uint64_t r = random_at(seed(), i);
-      return make(static_cast<int>(r % 50), static_cast<int>(r >> 40));
-    });
+    const auto input = elements_of(
+        n, [](int a, int b) { return std::tuple<int, float>(a, static_cast<float>(b)); });
     expect_sorted(input, gpusort::less{});
     expect_sorted(input, gpusort::greater{}, gpusort::greater{});
     expect_merged(input);
@@ -127,8 +125,13 @@ void expect_ordered(Make make) {
   }
 }
 
-TEST_F(default_orders, of_std_tuples) {
-  expect_ordered([](int a, int b) { return std::tuple<int, float>(a, static_cast<float>(b)); });
+/// Of another type: sort, stable_sort, and a block's sort.
+template <class Make>
+void expect_ordered(Make make) {
+  expect_sorted_in_a_block(elements_of(100, make));
+  for (std::size_t n : {std::size_t{100}, std::size_t{1} << 20}) {
+    expect_sorted(elements_of(n, make), gpusort::less{});
+  }
 }
 
 TEST_F(default_orders, of_std_arrays) {

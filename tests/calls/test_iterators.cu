@@ -17,6 +17,7 @@
 #include "../kit/check.hpp"
 #include "../kit/device.hpp"
 #include "../kit/generate.hpp"
+#include "../kit/places.hpp"
 
 namespace kit {
 
@@ -187,11 +188,9 @@ TEST_F(iterators, columns_here_and_there_are_refused) {
 TEST_F(iterators, zipped_columns) {
   for (std::size_t n : sizes()) {
     const auto keys = generate<u32>(distribution::few_distinct, n, seed());
-    column<std::uint64_t> positions(n);
-    for (std::size_t i = 0; i < n; ++i) positions[i] = i;
     for (bool stable : {false, true}) {
       const buffer<u32> a(keys, 1);
-      const buffer<std::uint64_t> b(positions, 3);
+      const buffer<std::uint64_t> b(places_of<std::uint64_t>(n), 3);
       const auto first = thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin()));
       const auto last = first + static_cast<std::ptrdiff_t>(n);
       if (stable) {
@@ -199,21 +198,8 @@ TEST_F(iterators, zipped_columns) {
       } else {
         gpusort::sort(gpusort::par_gpu, first, last, by_first{});
       }
-      const auto sorted_keys = a.read();
-      const auto sorted_positions = b.read();
-      column<bool> seen(n);
-      std::fill(seen.begin(), seen.end(), false);
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint64_t p = sorted_positions[i];
-        ASSERT_TRUE(p < n && !seen[p]) << i;
-        seen[p] = true;
-        ASSERT_EQ(sorted_keys[i], keys[p]) << i;
-        if (i == 0) continue;
-        ASSERT_LE(sorted_keys[i - 1], sorted_keys[i]) << i;
-        if (stable && sorted_keys[i - 1] == sorted_keys[i]) {
-          ASSERT_LT(sorted_positions[i - 1], p) << i;
-        }
-      }
+      ASSERT_TRUE(moved_with_places(keys, a.read(), b.read(), reference_less{},
+                                    stable ? promise::stability : promise::order));
       EXPECT_TRUE(a.intact() && b.intact());
     }
   }

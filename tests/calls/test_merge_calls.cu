@@ -18,7 +18,7 @@
 #include "../kit/counting_allocator.hpp"
 #include "../kit/device.hpp"
 #include "../kit/graph.hpp"
-#include "../kit/runs.hpp"
+#include "../kit/merge_calls.hpp"
 
 namespace kit {
 namespace {
@@ -35,21 +35,6 @@ class merge_calls : public gpu_test {
   static run_set<u32> input(std::uint64_t which = 0) {
     return make_runs<u32>(which == 0 ? distribution::few_distinct : distribution::uniform,
                           {0, cut, n}, reference_less{});
-  }
-
-  template <class Container>
-  static ::testing::AssertionResult holds_merged(const Container& output,
-                                                 const run_set<u32>& runs) {
-    std::vector<u32> expected(runs.all.begin(), runs.all.end());
-    std::sort(expected.begin(), expected.end());
-    if (static_cast<std::size_t>(std::distance(output.begin(), output.end())) != n) {
-      return ::testing::AssertionFailure() << "size";
-    }
-    std::size_t i = 0;
-    for (auto x : output) {
-      if (static_cast<u32>(x) != expected[i++]) return ::testing::AssertionFailure() << i - 1;
-    }
-    return ::testing::AssertionSuccess();
   }
 
   template <class T>
@@ -284,25 +269,9 @@ TEST_F(merge_calls, scratch_in_place_is_little) {
 }
 
 TEST_F(merge_calls, without_memory_nothing_has_happened) {
-  const auto runs = input();
-  for (auto kind : {memory_kind::device, memory_kind::pageable}) {
-    const buffer<u32> keys(runs.all, 1, gpu_memory{kind}), out(n, 1, gpu_memory{kind});
-    const auto before = out.read();
-    counting_allocator allocator;
-    const auto merge = [&] {
-      gpusort::merge(par_gpu(allocator), keys.begin(), keys.begin() + cut, keys.begin() + cut,
-                     keys.end(), out.begin());
-    };
-    merge();
-    const std::size_t calls = allocator.calls();
-    for (std::size_t k = 0; k < calls; ++k) {
-      allocator.fail(k, k + 1);
-      EXPECT_THROW(merge(), gpusort::out_of_memory);
-    }
-    allocator.clear();
-    EXPECT_TRUE(same_elements(keys.read(), runs.all));
-    EXPECT_TRUE(allocator.clean());
-  }
+  expect_nothing_without_memory(input(), [](const auto& policy, u32* first, u32* out) {
+    gpusort::merge(policy, first, first + cut, first + cut, first + n, out);
+  });
 }
 
 // -- streams and graphs ---------------------------------------------------------------------------

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "../kit/counting_allocator.hpp"
 #include "../kit/device.hpp"
 #include "../kit/graph.hpp"
-#include "../kit/runs.hpp"
+#include "../kit/merge_calls.hpp"
 
 namespace kit {
 namespace {
@@ -33,17 +32,6 @@ class multiway_calls : public gpu_test {
 
   static run_set<u32> input(distribution d = distribution::few_distinct) {
     return make_runs<u32>(d, offsets_of(shape::ragged, k, n), reference_less{});
-  }
-
-  template <class Container>
-  static ::testing::AssertionResult holds_merged(const Container& output,
-                                                 const run_set<u32>& runs) {
-    std::vector<u32> expected(runs.all.begin(), runs.all.end());
-    std::sort(expected.begin(), expected.end());
-    if (std::equal(expected.begin(), expected.end(), output.begin(), output.end())) {
-      return ::testing::AssertionSuccess();
-    }
-    return ::testing::AssertionFailure();
   }
 
   template <class Pair, class Iterator>
@@ -254,23 +242,9 @@ TEST_F(multiway_calls, of_nothing) {
 TEST_F(multiway_calls, without_memory_nothing_has_happened) {
   const auto runs =
       make_runs<u32>(distribution::uniform, offsets_of(shape::ragged, 100, n), reference_less{});
-  for (auto kind : {memory_kind::device, memory_kind::pageable}) {
-    const buffer<u32> data(runs.all, 1, gpu_memory{kind}), out(n, 1, gpu_memory{kind});
-    counting_allocator allocator;
-    const auto merge = [&] {
-      gpusort::multiway_merge(par_gpu(allocator), data.begin(), runs.offsets.begin(),
-                              runs.offsets.end(), out.begin());
-    };
-    merge();
-    EXPECT_TRUE(holds_merged(out.read(), runs));
-    const std::size_t calls = allocator.calls();
-    for (std::size_t i = 0; i < calls; ++i) {
-      allocator.fail(i, i + 1);
-      EXPECT_THROW(merge(), gpusort::out_of_memory);
-    }
-    EXPECT_TRUE(same_elements(data.read(), runs.all));
-    EXPECT_TRUE(allocator.clean());
-  }
+  expect_nothing_without_memory(runs, [&](const auto& policy, u32* first, u32* out) {
+    gpusort::multiway_merge(policy, first, runs.offsets.begin(), runs.offsets.end(), out);
+  });
 }
 
 // -- streams and graphs ---------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "../kit/device.hpp"
 #include "../kit/expect_sorted.hpp"
 #include "../kit/generate.hpp"
+#include "../kit/places.hpp"
 #include "../kit/random.hpp"
 #include "../kit/red_zones.hpp"
 #include "../kit/subject.hpp"
@@ -68,35 +69,24 @@ TEST_F(routes, short_keys_to_another_range) {
 
 TEST_F(routes, argsort_of_bytes) {
   const std::size_t n = 1000;
-  const buffer<std::uint8_t> keys(generate<std::uint8_t>(distribution::uniform, n, seed()), 1);
+  const auto input = generate<std::uint8_t>(distribution::uniform, n, seed());
+  const buffer<std::uint8_t> keys(input, 1);
   const buffer<std::uint32_t> places(n);
   gpusort::argsort(gpusort::par_gpu, keys.begin(), keys.end(), places.begin());
-  const auto k = keys.read();
-  const auto p = places.read();
-  for (std::size_t i = 0; i < n; ++i) ASSERT_LT(p[i], n);
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    ASSERT_TRUE(k[p[i]] < k[p[i + 1]] || (k[p[i]] == k[p[i + 1]] && p[i] < p[i + 1]));
-  }
+  EXPECT_TRUE(ordered_by_places(input, places.read(), reference_less{}, promise::stability));
+  EXPECT_TRUE(keys.intact() && places.intact());
 }
 
 TEST_F(routes, half_keys_with_short_values) {
   for (std::size_t n : {2, 1000, 1025, 8192, 8193, 50000}) {
     const auto number = [&](std::size_t i) { return int(random_at(seed(), i) % 2001) - 1000; };
-    const buffer<__half> keys =
-        on_device<__half>(n, [&](std::size_t i) { return __float2half(float(number(i))); });
-    const buffer<std::uint16_t> values =
-        on_device<std::uint16_t>(n, [](std::size_t i) { return i; });
+    const auto input =
+        tabulate<__half>(n, [&](std::size_t i) { return __float2half(float(number(i))); });
+    const buffer<__half> keys(input, 1);
+    const buffer<std::uint16_t> values(places_of<std::uint16_t>(n), 1);
     gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin());
-    const auto k = keys.read();
-    const auto v = values.read();
-    std::vector<bool> seen(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_TRUE(i == 0 || __half2float(k[i - 1]) <= __half2float(k[i]));
-      ASSERT_EQ(__half2float(k[i]), float(number(v[i])));
-      ASSERT_LT(v[i], n);
-      ASSERT_FALSE(seen[v[i]]);
-      seen[v[i]] = true;
-    }
+    EXPECT_TRUE(
+        moved_with_places(input, keys.read(), values.read(), reference_less{}, promise::order));
     EXPECT_TRUE(keys.intact() && values.intact());
   }
 }
@@ -210,7 +200,7 @@ TEST_F(routes, short_floats_of_every_pattern) {
 }
 
 /// Keys of which many are the last there is, as what a tile is filled up with.
-template <class T>
+template <class T, class Order>
 void sort_last_keys() {
   std::vector<std::size_t> sizes = {2, 31, 255, 257, 500, 513, 1023, 1025, 3000, 8191, 20011};
   if (!small_sizes_only()) sizes.insert(sizes.end(), {100003, 300007});
@@ -219,17 +209,18 @@ void sort_last_keys() {
       const T ends[] = {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
       return random_at(13, i) % 3 == 0 ? static_cast<T>(random_at(14, i)) : ends[i % 5 == 0];
     });
-    expect_sorted(input, gpusort::less{}, gpusort::less{});
-    expect_sorted(input, gpusort::greater{}, gpusort::greater{});
+    expect_sorts<subject<T, Order>>(input);
   }
 }
 
 TEST_F(routes, keys_that_are_the_last_there_is) {
-  sort_last_keys<std::uint16_t>();
-  sort_last_keys<std::int32_t>();
-  sort_last_keys<std::uint32_t>();
-  sort_last_keys<std::int64_t>();
-  sort_last_keys<std::uint64_t>();
+  sort_last_keys<std::uint16_t, gpusort::greater>();
+  sort_last_keys<std::int16_t, gpusort::less>();
+  sort_last_keys<std::int32_t, gpusort::less>();
+  sort_last_keys<std::uint32_t, gpusort::less>();
+  sort_last_keys<std::uint32_t, gpusort::greater>();
+  sort_last_keys<std::int64_t, gpusort::greater>();
+  sort_last_keys<std::uint64_t, gpusort::less>();
 }
 
 /// Counts its calls.

@@ -50,7 +50,7 @@ TEST_F(verify_calls, every_kind_of_memory) {
     gpusort::stable_sort(keeping_and_verifying, range.begin(), range.end(), ordinary{});
     write();
     EXPECT_LT(place_found_by(
-                  [&] { gpusort::sort(verifying, range.begin(), range.begin() + 2000, lies{}); }),
+                  [&] { gpusort::sort(verifying, range.begin(), range.begin() + 2000, lies); }),
               2000u)
         << name_of(kind);
     EXPECT_TRUE(range.intact());

@@ -13,6 +13,8 @@
 #include "kit/generate.hpp"
 #include "kit/graph.hpp"
 #include "kit/orders.hpp"
+#include "kit/places.hpp"
+#include "kit/runs.hpp"
 #include "kit/sizes.hpp"
 
 namespace {
@@ -52,10 +54,7 @@ std::set<std::size_t> middles(std::size_t n) {
 
 template <class T, class Compare>
 kit::column<T> two_runs(distribution d, std::size_t middle, std::size_t n, Compare comp) {
-  kit::column<T> values = kit::generate<T>(d, n, kit::seed());
-  std::stable_sort(values.begin(), values.begin() + middle, comp);
-  std::stable_sort(values.begin() + middle, values.end(), comp);
-  return values;
+  return kit::make_runs<T>(d, {0, middle, n}, comp).all;
 }
 
 template <class T, class Compare>
@@ -188,41 +187,19 @@ TEST_F(inplace_merge_test, takes_millions) {
   }
 }
 
-/// Few distinct keys in two runs, to be carried along with their places.
-struct keys_and_places {
-  kit::column<std::uint32_t> keys;
-  kit::column<std::uint64_t> places;
-
-  keys_and_places(std::size_t middle, std::size_t n)
-      : keys(two_runs<std::uint32_t>(distribution::few_distinct, middle, n, kit::reference_less{})),
-        places(n) {
-    for (std::size_t i = 0; i < n; ++i) places[i] = i;
-  }
-
-  /// Whether they are in the stable order, each key with its place.
-  ::testing::AssertionResult merged(const kit::column<std::uint32_t>& found,
-                                    const kit::column<std::uint64_t>& found_places) const {
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const bool kept = found_places[i] < found.size() && found[i] == keys[found_places[i]];
-      const bool ordered = i == 0 || found[i - 1] < found[i] ||
-                           (found[i - 1] == found[i] && found_places[i - 1] < found_places[i]);
-      if (!kept || !ordered) return ::testing::AssertionFailure() << "at " << i;
-    }
-    return ::testing::AssertionSuccess();
-  }
-};
-
 TEST_F(inplace_merge_test, moves_values_with_their_keys) {
   using array = key_value_array<std::uint32_t, std::uint64_t>;
   using tested = inplace_merge<array, by_key<kit::reference_less>>;
   for (std::size_t n : sizes<std::uint64_t>()) {
     const std::size_t middle = n / 3;
-    const keys_and_places input(middle, n);
-    const kit::buffer<std::uint32_t> keys(input.keys, 1);
-    const kit::buffer<std::uint64_t> values(input.places, 1);
+    const auto input =
+        two_runs<std::uint32_t>(distribution::few_distinct, middle, n, kit::reference_less{});
+    const kit::buffer<std::uint32_t> keys(input, 1);
+    const kit::buffer<std::uint64_t> values(kit::places_of<std::uint64_t>(n), 1);
     const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
     tested::run(nullptr, {keys.data(), values.data()}, middle, n, {}, scratch.data());
-    ASSERT_TRUE(input.merged(keys.read(), values.read())) << n;
+    ASSERT_TRUE(kit::moved_with_places(input, keys.read(), values.read(), kit::reference_less{},
+                                       kit::promise::stability));
     ASSERT_TRUE(keys.intact() && values.intact() && scratch.intact());
   }
 }
@@ -234,56 +211,48 @@ struct first_less {
   }
 };
 
-/// Three columns: a record by field whose elements have the size of Value and more.
+/// Three columns: keys, what is carried along, and places.
+template <class Array, class Compare, class Value>
+void merge_three_columns() {
+  using tested = inplace_merge<Array, Compare>;
+  for (std::size_t n : {0, 1, 2, 1000, 4097, 60013}) {
+    const std::size_t middle = n / 3;
+    const auto input =
+        two_runs<std::uint32_t>(distribution::few_distinct, middle, n, kit::reference_less{});
+    const auto carried = kit::generate<Value>(distribution::uniform, n, kit::seed());
+    const kit::buffer<std::uint32_t> keys(input, 1);
+    const kit::buffer<Value> values(carried, 3);
+    const kit::buffer<std::uint64_t> places(kit::places_of<std::uint64_t>(n), 1);
+    const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
+    tested::run(nullptr, {keys.data(), {values.data(), places.data()}}, middle, n, {},
+                scratch.data());
+    const auto found = places.read();
+    ASSERT_TRUE(kit::moved_with_places(input, keys.read(), found, kit::reference_less{},
+                                       kit::promise::stability));
+    const auto moved = values.read();
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(kit::same_bytes(moved[i], carried[found[i]])) << i << " of " << n;
+    }
+    ASSERT_TRUE(keys.intact() && values.intact() && places.intact() && scratch.intact());
+  }
+}
+
+/// A record by field whose elements have the size of Value and more.
 template <class Value>
-void merge_by_field(std::size_t n) {
+void merge_by_field() {
   using tuple = cuda::std::tuple<std::uint32_t, Value, std::uint64_t>;
-  using array = zip_array<tuple, std::uint32_t, Value, std::uint64_t>;
-  using tested = inplace_merge<array, by_stored_value<first_less>>;
-  const std::size_t middle = n / 3;
-  const keys_and_places input(middle, n);
-  kit::column<Value> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = kit::make_value<Value>(i, i);
-  const kit::buffer<std::uint32_t> keys(input.keys, 1);
-  const kit::buffer<Value> seconds(values, 3);
-  const kit::buffer<std::uint64_t> places(input.places, 1);
-  const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
-  tested::run(nullptr, {keys.data(), {seconds.data(), places.data()}}, middle, n, {},
-              scratch.data());
-  const auto found = places.read();
-  ASSERT_TRUE(input.merged(keys.read(), found)) << n;
-  const auto moved = seconds.read();
-  for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(kit::same_bytes(moved[i], values[found[i]])) << i;
-  ASSERT_TRUE(keys.intact() && seconds.intact() && places.intact() && scratch.intact());
+  merge_three_columns<zip_array<tuple, std::uint32_t, Value, std::uint64_t>,
+                      by_stored_value<first_less>, Value>();
 }
 
 TEST_F(inplace_merge_test, merges_records_by_field) {
-  for (std::size_t n : {0, 1, 2, 1000, 4097, 60013}) {
-    merge_by_field<std::uint8_t>(n);
-    merge_by_field<kit::record<200>>(n);
-  }
+  merge_by_field<std::uint8_t>();
+  merge_by_field<kit::record<200>>();
 }
 
 TEST_F(inplace_merge_test, merges_columns) {
-  using array = columns_array<std::uint32_t, std::uint8_t, std::uint64_t>;
-  using tested = inplace_merge<array, kit::reference_less>;
-  for (std::size_t n : {0, 1, 2, 1000, 4097, 60013}) {
-    const std::size_t middle = n / 3;
-    const keys_and_places input(middle, n);
-    kit::column<std::uint8_t> bytes(n);
-    for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(kit::scramble(i));
-    const kit::buffer<std::uint32_t> keys(input.keys, 1);
-    const kit::buffer<std::uint8_t> seconds(bytes, 1);
-    const kit::buffer<std::uint64_t> places(input.places, 1);
-    const kit::buffer<unsigned char> scratch(tested::scratch_bytes(n));
-    tested::run(nullptr, {keys.data(), {seconds.data(), places.data()}}, middle, n, {},
-                scratch.data());
-    const auto found = places.read();
-    ASSERT_TRUE(input.merged(keys.read(), found)) << n;
-    const auto moved = seconds.read();
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(moved[i], bytes[found[i]]) << i;
-    ASSERT_TRUE(keys.intact() && seconds.intact() && places.intact() && scratch.intact());
-  }
+  merge_three_columns<columns_array<std::uint32_t, std::uint8_t, std::uint64_t>,
+                      kit::reference_less, std::uint8_t>();
 }
 
 TEST_F(inplace_merge_test, is_captured_and_repeated) {

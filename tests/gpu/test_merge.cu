@@ -69,7 +69,7 @@ TYPED_TEST_SUITE(merging, subjects);
 TYPED_TEST(merging, is_stable) {
   using T = typename TypeParam::value;
   for (const auto& comp : TypeParam::orders()) {
-    const auto order = TypeParam::reference(comp);
+    const auto order = reference<typename TypeParam::compare>::of(comp);
     for (std::size_t n : merge_sizes_of<T>()) {
       for (std::size_t cut : cuts_of(n)) {
         const auto d = every_distribution[(n + cut) % 16];
@@ -83,7 +83,7 @@ TYPED_TEST(merging, is_stable) {
 TYPED_TEST(merging, of_every_distribution) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().back();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   for (auto d : every_distribution) {
     const auto runs = make_runs<T>(d, {0, 5003, 9001}, order);
     ASSERT_TRUE(merges(gpusort::par_gpu, runs, comp, merged<T>::stably(runs, order))) << d;
@@ -100,7 +100,7 @@ TYPED_TEST(merging, of_many_tiles) {
   if (sizeof(T) > 64) GTEST_SKIP() << "as many would be hundreds of megabytes";
   const std::size_t n = many<T>;
   const auto comp = TypeParam::orders().back();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   for (auto d : {distribution::uniform, distribution::few_distinct, distribution::sorted}) {
     for (std::size_t cut : {n / 2, n / 100, n - 1}) {
       const auto runs = make_runs<T>(d, {0, cut, n}, order);
@@ -112,7 +112,7 @@ TYPED_TEST(merging, of_many_tiles) {
 TYPED_TEST(merging, in_place_is_stable) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().back();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   for (std::size_t n : merge_sizes_of<T>()) {
     for (std::size_t cut : cuts_of(n)) {
       const auto runs = make_runs<T>(every_distribution[(n + cut) % 16], {0, cut, n}, order);
@@ -174,7 +174,7 @@ TYPED_TEST(merging_under_inconsistent_comparators, is_a_permutation_of_many_tile
 TYPED_TEST(merging, without_memory_throws_or_goes_in_place) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().front();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   const auto runs = make_runs<T>(distribution::few_distinct, {0, 3000, 5003}, order);
   const auto expected = merged<T>::stably(runs, order);
   counting_allocator allocator;

@@ -80,7 +80,7 @@ class multiway_large : public gpu_test {};
 TYPED_TEST(multiway, is_stable) {
   using T = typename TypeParam::value;
   for (const auto& comp : TypeParam::orders()) {
-    const auto order = TypeParam::reference(comp);
+    const auto order = reference<typename TypeParam::compare>::of(comp);
     for (std::size_t k : run_counts()) {
       for (std::size_t n : elements_of(k)) {
         if (n * sizeof(T) > (std::size_t{1} << 22)) continue;
@@ -98,7 +98,7 @@ TYPED_TEST(multiway, is_stable) {
 TYPED_TEST(multiway, of_every_distribution) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().back();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   for (auto d : every_distribution) {
     const auto runs = make_runs<T>(d, offsets_of(shape::ragged, 37, 20011), order);
     ASSERT_TRUE(merges(runs, comp, merged<T>::stably(runs, order))) << d;
@@ -110,7 +110,7 @@ TEST_F(multiway_large, is_stable) {
   if (small_sizes_only()) GTEST_SKIP() << "a thousand tiles are many elements";
   using subject = merged_as<record<64>, opaque>;
   const auto comp = subject::orders().back();
-  const auto order = subject::reference(comp);
+  const auto order = reference<subject::compare>::of(comp);
   for (std::size_t k : {3, 5, 16, 40}) {
     for (auto d : {distribution::uniform, distribution::staggered, distribution::few_distinct}) {
       const auto runs = make_runs<record<64>>(d, offsets_of(shape::ragged, k, 300007), order);
@@ -136,7 +136,7 @@ TEST_F(multiway_large, loses_nothing_to_liars) {
 TYPED_TEST(multiway, selects_as_it_merges) {
   using T = typename TypeParam::value;
   const auto comp = TypeParam::orders().back();
-  const auto order = TypeParam::reference(comp);
+  const auto order = reference<typename TypeParam::compare>::of(comp);
   for (std::size_t k : run_counts()) {
     if (k == 0) continue;
     for (shape s : every_shape) {

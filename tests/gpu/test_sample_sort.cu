@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "../kit/paged_sort.hpp"
+#include "../kit/places.hpp"
 #include "../kit/subject.hpp"
 
 namespace kit {
@@ -168,17 +169,11 @@ TEST_F(sample_sort, pairs_in_pages) {
       detail::sample_sort<array, order, small_pages<detail::tuning::sample_sort<8>, 1>>;
   const std::size_t n = 300 * detail::tuning::sample_sort<8>::items_per_tile + 7;
   const auto input = generate<std::uint32_t>(distribution::randomized_duplicates, n, seed());
-  column<std::uint32_t> places(n);
-  for (std::size_t i = 0; i < n; ++i) places[i] = static_cast<std::uint32_t>(i);
-  const buffer<std::uint32_t> keys(input, 1), values(places, 1);
+  const buffer<std::uint32_t> keys(input, 1), values(places_of<std::uint32_t>(n), 1);
   const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
   const array pairs{keys.begin(), values.begin()};
   algorithm::run(nullptr, pairs, pairs, n, {opaque{}}, scratch.data());
-  const findings f = examine(input, keys.read(), opaque{}, promise::order);
-  ASSERT_TRUE(f.ok()) << f;
-  const auto after = keys.read(), moved = values.read();
-  ASSERT_EQ(checksum_of(moved), checksum_of(places));
-  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(after[i], input[moved[i]]) << i;
+  ASSERT_TRUE(moved_with_places(input, keys.read(), values.read(), opaque{}, promise::order));
 }
 
 TEST_F(sample_sort, lied_to_in_pages) {
@@ -207,18 +202,10 @@ TEST_F(sample_sort, bytes_with_values_of_nine) {
   const buffer<nine_bytes> values(places, 1);
   gpusort::sort_by_key(gpusort::par_gpu.with(gpusort::algorithm::sample_sort), keys.begin(),
                        keys.end(), values.begin());
-  const auto after = keys.read();
   const auto moved = values.read();
-  column<bool> seen(n);
-  std::fill(seen.begin(), seen.end(), false);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t place = 0;
-    std::memcpy(&place, moved[i].bytes, 8);
-    ASSERT_TRUE(place < n && !seen[place]) << i;
-    seen[place] = true;
-    ASSERT_EQ(after[i], before[place]) << i;
-    ASSERT_TRUE(i == 0 || after[i - 1] <= after[i]) << i;
-  }
+  column<std::uint64_t> told(n);
+  for (std::size_t i = 0; i < n; ++i) std::memcpy(&told[i], moved[i].bytes, 8);
+  EXPECT_TRUE(moved_with_places(before, keys.read(), told, reference_less{}, promise::order));
 }
 
 /// Ascending values, or strictly descending ones.

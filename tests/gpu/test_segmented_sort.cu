@@ -34,16 +34,6 @@ struct sorted_as {
   using compare = Compare;
   static constexpr bool stable = Stable;
 
-  static auto reference(const Compare& comp) {
-    if constexpr (std::is_same_v<Compare, gpusort::less>) {
-      return reference_less{};
-    } else if constexpr (std::is_same_v<Compare, gpusort::greater>) {
-      return reference_greater{};
-    } else {
-      return comp;
-    }
-  }
-
   template <class Policy, class... Arguments>
   static void sort(const Policy& policy, const Arguments&... arguments) {
     if constexpr (Stable) {
@@ -133,7 +123,7 @@ template <class Subject>
   const buffer<std::int64_t> on_device(as<std::int64_t>(offsets), 0);
   Subject::sort(par_gpu, data.begin(), data.end(), on_device.begin(), on_device.end(), comp);
   if (!data.intact()) return ::testing::AssertionFailure() << "written outside the range";
-  return segments_hold(in, data.read(), offsets, Subject::reference(comp),
+  return segments_hold(in, data.read(), offsets, reference<typename Subject::compare>::of(comp),
                        lies              ? promise::permutation
                        : Subject::stable ? promise::stability
                                          : promise::order);

@@ -258,7 +258,8 @@ TEST(inconsistent_comparators, are_not_strict_weak_orders_and_the_honest_are) {
     }
     return false;
   };
-  for (auto m : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse}) {
+  for (auto m : {kit::behavior::honest, kit::behavior::descending, kit::behavior::coarse,
+                 kit::behavior::middle_digits, kit::behavior::exceptions}) {
     EXPECT_FALSE(breaks(kit::opaque(m))) << name_of(m);
   }
   for (auto m : kit::every_inconsistent_comparator) {

@@ -16,6 +16,8 @@ struct algorithm_entry {
   static constexpr bool opaque = Opaque;         // takes any comparator
   static constexpr bool only_short = OnlyShort;  // takes integers of one or two bytes and no others
 
+  using tag_type = Tag;
+
   const char* name;
   Tag tag;
   std::size_t largest = std::numeric_limits<std::size_t>::max();  // elements it takes at most

@@ -36,6 +36,20 @@ inline constexpr bool is_seen_through = is_arithmetic<T> &&
                                         (std::is_same_v<Compare, gpusort::less> ||
                                          std::is_same_v<Compare, gpusort::greater>);
 
+/// Whether an algorithm is forced on T. Quicksort and merge sort have kernels that no call for T
+/// has without being asked: elements of more than 64 bytes, which all are sorted by their indices,
+/// have one size for them; and on sizes that test_quicksort.cu has by itself quicksort is not
+/// forced.
+template <class T, class Tag>
+constexpr bool is_forced_on() {
+  constexpr bool is_quicksort =
+      std::is_same_v<Tag, std::decay_t<decltype(gpusort::algorithm::quicksort)>>;
+  constexpr bool is_merge_sort =
+      std::is_same_v<Tag, std::decay_t<decltype(gpusort::algorithm::merge_sort)>>;
+  if (sizeof(T) > 64) return sizeof(T) == 128 || !(is_quicksort || is_merge_sort);
+  return !(is_quicksort && (sizeof(T) == 1 || sizeof(T) == 16 || sizeof(T) == 32));
+}
+
 /// Whether an algorithm is tried on T and Compare. Seen through or not makes no difference to those
 /// that compare, so among the orders that are only some are tried on those.
 template <class T, class Compare, class Entry>
@@ -44,10 +58,9 @@ constexpr bool is_possible(const Entry&) {
     return is_seen_through<T, Compare> && is_integer<T> && sizeof(T) <= 2;
   } else if constexpr (is_seen_through<T, Compare>) {
     return !Entry::opaque || (std::is_same_v<Compare, gpusort::less> &&
-                              (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double> ||
-                               std::is_same_v<T, float>));
+                              (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double>));
   } else {
-    return Entry::opaque;
+    return Entry::opaque && is_forced_on<T, typename Entry::tag_type>();
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/order.hpp>
 
 #include "values.hpp"
 
@@ -33,14 +34,30 @@ struct reference_greater {
   }
 };
 
-/// How `opaque` answers. The first five are strict weak orders (on data without NaN), the others
+/// The order that a comparator of the library has to produce, for the checker.
+template <class Compare>
+struct reference {
+  static Compare of(const Compare& comp) { return comp; }
+};
+template <>
+struct reference<gpusort::less> {
+  static reference_less of(gpusort::less) { return {}; }
+};
+template <>
+struct reference<gpusort::greater> {
+  static reference_greater of(gpusort::greater) { return {}; }
+};
+
+/// How `opaque` answers. The first seven are strict weak orders (on data without NaN), the others
 /// are not; the last two even answer the same question differently each time.
 enum class behavior {
   honest,
   descending,
-  coarse,      // only the upper half of the key's bits: equivalent keys that are not identical
-  inspecting,  // honest, and counts the records it is given that no range ever held
-  counting,    // honest, and counts how often it is asked
+  coarse,         // only the upper half of the key's bits: equivalent keys that are not identical
+  inspecting,     // honest, and counts the records it is given that no range ever held
+  counting,       // honest, and counts how often it is asked
+  middle_digits,  // neither ascending nor descending, and with equivalent keys
+  exceptions,     // ascending, but for keys that are rare and after all others
   always_true,
   always_false,
   cyclic,  // rock, paper, scissors
@@ -56,9 +73,10 @@ inline constexpr behavior every_inconsistent_comparator[] = {
     behavior::slips,       behavior::less_or_equal, behavior::clock,  behavior::counter};
 
 inline const char* name_of(behavior m) {
-  constexpr const char* names[] = {
-      "honest", "descending", "coarse", "inspecting",    "counting", "always_true", "always_false",
-      "cyclic", "random",     "slips",  "less_or_equal", "clock",    "counter"};
+  constexpr const char* names[] = {"honest",        "descending",    "coarse",     "inspecting",
+                                   "counting",      "middle_digits", "exceptions", "always_true",
+                                   "always_false",  "cyclic",        "random",     "slips",
+                                   "less_or_equal", "clock",         "counter"};
   return names[static_cast<int>(m)];
 }
 
@@ -92,6 +110,11 @@ class opaque {
       case behavior::counting:
         count_call();
         return key_of(a) < key_of(b);
+      case behavior::middle_digits:
+        return middle_digits_of(a) < middle_digits_of(b);
+      case behavior::exceptions:
+        if (is_exception(a) != is_exception(b)) return is_exception(b);
+        return key_of(a) < key_of(b);
       case behavior::always_true:
         return true;
       case behavior::always_false:
@@ -120,6 +143,24 @@ class opaque {
     } else {
       return key_of(value) >> (4 * T::key_bytes);
     }
+  }
+
+  /// Of a number its bits, in the order of numbers.
+  template <class T>
+  static GPUSORT_HOST_DEVICE std::uint64_t digits_of(const T& value) {
+    if constexpr (is_arithmetic<T>) {
+      return static_cast<std::uint64_t>(to_ordered(value));
+    } else {
+      return key_of(value);
+    }
+  }
+  template <class T>
+  static GPUSORT_HOST_DEVICE std::uint64_t middle_digits_of(const T& value) {
+    return digits_of(value) >> 8 & 0xffff;
+  }
+  template <class T>
+  static GPUSORT_HOST_DEVICE bool is_exception(const T& value) {
+    return digits_of(value) % 1021 == 5;
   }
 
   /// The key. Of a record that holds its position it is known what it was made as, in a uniform

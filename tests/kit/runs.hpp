@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/support/order.hpp>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -159,15 +158,6 @@ struct merged_as {
       return {opaque(behavior::honest), opaque(behavior::coarse)};
     } else {
       return {Compare{}};
-    }
-  }
-  static auto reference(const Compare& comp) {
-    if constexpr (std::is_same_v<Compare, gpusort::less>) {
-      return reference_less{};
-    } else if constexpr (std::is_same_v<Compare, gpusort::greater>) {
-      return reference_greater{};
-    } else {
-      return comp;
     }
   }
 };

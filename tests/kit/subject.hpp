@@ -14,20 +14,6 @@
 
 namespace kit {
 
-/// The order that a comparator of the library has to produce, for the checker.
-template <class Compare>
-struct reference {
-  static Compare of(const Compare& comp) { return comp; }
-};
-template <>
-struct reference<gpusort::less> {
-  static reference_less of(gpusort::less) { return {}; }
-};
-template <>
-struct reference<gpusort::greater> {
-  static reference_greater of(gpusort::greater) { return {}; }
-};
-
 /// The strict weak orders to test a comparator type with.
 template <class Compare>
 struct honest {
@@ -152,6 +138,22 @@ template <class Subject>
 ::testing::AssertionResult permutes(const sort_case& c, const call& how,
                                     typename Subject::compare comp) {
   return keeps<Subject>(promise::permutation, c, how, comp);
+}
+
+/// Sorts `input` with sort and stable_sort, and compares all of it with what the host makes of it.
+template <class Subject>
+void expect_sorts(const column<typename Subject::value>& input,
+                  typename Subject::compare comp = {}) {
+  for (bool stable : {false, true}) {
+    call how;
+    how.stable = stable;
+    const buffer<typename Subject::value> range(input, 1);
+    Subject::run(how, range.begin(), range.end(), comp);
+    findings f = examine(input, range.read(), reference<typename Subject::compare>::of(comp),
+                         promise_of(how), std::size_t{1} << 20);
+    f.zones_intact = range.intact();
+    EXPECT_TRUE(f.ok()) << how << ", n = " << input.size() << ": " << f;
+  }
 }
 
 /// All of them, or the first where sizes are small: the sanitizers make a case slow, not a size.
