@@ -203,13 +203,16 @@ cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Param
   });
   return cudaSuccess;
 }
+inline cudaError_t set_attribute_on_cpu(const void* kernel, cudaFuncAttribute which, int value) {
+  if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    allow_shared_memory(kernel, static_cast<std::size_t>(value));
+  }
+  return cudaSuccess;
+}
 template <class... Parameters>
 cudaError_t set_attribute_on_cpu(void (*kernel)(Parameters...), cudaFuncAttribute which,
                                  int value) {
-  if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    allow_shared_memory(reinterpret_cast<const void*>(kernel), static_cast<std::size_t>(value));
-  }
-  return cudaSuccess;
+  return set_attribute_on_cpu(reinterpret_cast<const void*>(kernel), which, value);
 }
 template <class... Parameters>
 cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Parameters...)) {

@@ -88,10 +88,16 @@ void until_launches_fit(const Attempt& attempt) {
   }
 }
 
-template <class... Parameters, class... Arguments>
-void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
-               int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
-               const Arguments&... arguments) {
+/// A kernel with its arguments. Behind pointers, so that what surrounds a launch is compiled once,
+/// not for every kernel.
+struct kernel_call {
+  const void* kernel;
+  cudaError_t (*start)(const cudaLaunchConfig_t& config, const void* call);
+  const void* call;
+};
+
+inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
+                      int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream) {
   if (blocks == 0) return;
   if (blocks > std::numeric_limits<int>::max()) {
     throw cuda_error(
@@ -106,13 +112,13 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
       dynamic_smem.bytes > bytes_without_opt_in ||
       (dynamic_smem.bytes > 0 && current_device_properties().must_ask_for_room);
   const auto opt_in = [&] {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    check(cudaFuncSetAttribute(call.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(dynamic_smem.most)),
           "raising a kernel's shared memory limit");
   };
   if (is_opted_in) opt_in();
   if (dynamic_smem.carveout != cudaSharedmemCarveoutDefault) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+    check(cudaFuncSetAttribute(call.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                dynamic_smem.carveout),
           "choosing between shared memory and cache");
   }
@@ -139,23 +145,34 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
       kind == launch_kind::cooperative || kind == launch_kind::one_cluster;
   // A launch that becomes part of a graph is refused only when that is instantiated.
   if (are_all_resident && current_device_properties().must_ask_for_room &&
-      !has_room(kind, reinterpret_cast<const void*>(kernel), config)) {
+      !has_room(kind, call.kernel, config)) {
     throw launch_refused(kind);
   }
-  const auto launch_it = [&] {
-    return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
-  };
-  cudaError_t status = launch_it();
+  cudaError_t status = call.start(config, call.call);
   if (status == cudaErrorInvalidValue && !is_opted_in && dynamic_smem.bytes > 0) {
     cudaGetLastError();
     opt_in();
-    status = launch_it();
+    status = call.start(config, call.call);
   }
   if (are_all_resident && is_refusal(status)) {
     cudaGetLastError();
     throw launch_refused(kind);
   }
   check(status, "launching a kernel");
+}
+
+template <class... Parameters, class... Arguments>
+void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
+               int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
+               const Arguments&... arguments) {
+  const auto start = [&](const cudaLaunchConfig_t& config) {
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  };
+  constexpr auto start_it = [](const cudaLaunchConfig_t& config, const void* call) {
+    return (*static_cast<decltype(&start)>(call))(config);
+  };
+  launch_as(kind, kernel_call{reinterpret_cast<const void*>(kernel), start_it, &start}, blocks,
+            threads_per_block, dynamic_smem, stream);
 }
 
 /// The one place that launches kernels; always checked. Shared memory beyond 48 KB is opted
