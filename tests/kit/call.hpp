@@ -36,10 +36,10 @@ inline constexpr bool is_seen_through = is_arithmetic<T> &&
                                         (std::is_same_v<Compare, gpusort::less> ||
                                          std::is_same_v<Compare, gpusort::greater>);
 
-/// Whether an algorithm is forced on T. Quicksort and merge sort have kernels that no call for T
-/// has without being asked: elements of more than 64 bytes, which all are sorted by their indices,
-/// have one size for them; and on sizes that test_quicksort.cu has by itself quicksort is not
-/// forced.
+/// Whether an algorithm is forced on T. Quicksort and merge sort have kernels that T's other calls
+/// do not have: of elements of more than 64 bytes, which are all sorted by their indices, those of
+/// 128 stand for the rest; and quicksort of 1, 16 and 32 bytes is left to
+/// sorting/test_quicksort.cu.
 template <class T, class Tag>
 constexpr bool is_forced_on() {
   constexpr bool is_quicksort =

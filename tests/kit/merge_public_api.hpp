@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public merges on a machine without a device, for whichever compiler: shared by
-// tests/host/test_merge_public_api.cpp (plain C++) and tests/nogpu/test_merge_public_api_cpu.cu
-// (nvcc).
+// tests/merging/test_merge_public_api.cpp (plain C++) and
+// tests/merging/test_merge_public_api_cpu.cu (nvcc).
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public calls on a machine without a device, for whichever compiler: shared by
-// tests/host/test_public_api.cpp (plain C++) and tests/nogpu/test_public_api_cpu.cu (nvcc).
+// tests/sorting/test_public_api.cpp (plain C++) and tests/sorting/test_public_api_cpu.cu (nvcc).
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every sort of every type has to do. Instantiated over the subjects in
-// tests/gpu/test_sort_*.cu.
+// tests/sorting/test_sort_*.cu and tests/records/test_sort_*.cu.
 #pragma once
 
 #include <algorithm>

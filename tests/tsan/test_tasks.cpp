@@ -2,7 +2,7 @@
 // What the CPU backend does in parallel, under ThreadSanitizer, which ends the program where it
 // sees a race: every call that divides its work, and calls of several threads at once. Tasks are
 // threads here (oneapi/tbb/parallel_invoke.h). That results are right with several cores is the
-// business of host/; here they are checked so that no call is left out by mistake.
+// business of backend/; here they are checked so that no call is left out by mistake.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

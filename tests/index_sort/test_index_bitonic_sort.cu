@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/index_bitonic_sort.hpp>
 
-#include "kit/check.hpp"
-#include "kit/device.hpp"
-#include "kit/generate.hpp"
-#include "kit/graph.hpp"
-#include "kit/orders.hpp"
-#include "kit/sizes.hpp"
+#include "../kit/check.hpp"
+#include "../kit/device.hpp"
+#include "../kit/generate.hpp"
+#include "../kit/graph.hpp"
+#include "../kit/orders.hpp"
+#include "../kit/sizes.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which generation's numbers are selected, and the numbers that a C++ compiler can read. Those of
-// sample sort: tests/nogpu/test_tuning.cu. That it compiles is the test.
+// sample sort: tests/routing/test_tuning_cpu.cu. That it compiles is the test.
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/bitonic_sort.hpp>

@@ -7,10 +7,10 @@
 #include <limits>
 #include <set>
 
-#include "../kit/check.hpp"
-#include "../kit/environment.hpp"
-#include "../kit/generate.hpp"
-#include "../kit/red_zones.hpp"
+#include "check.hpp"
+#include "environment.hpp"
+#include "generate.hpp"
+#include "red_zones.hpp"
 
 namespace {
 

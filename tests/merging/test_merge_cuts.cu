@@ -6,9 +6,9 @@
 #include <gpusort/detail/support/element_order.hpp>
 #include <utility>
 
-#include "kit/device.hpp"
-#include "kit/graph.hpp"
-#include "kit/runs.hpp"
+#include "../kit/device.hpp"
+#include "../kit/graph.hpp"
+#include "../kit/runs.hpp"
 
 namespace kit {
 namespace {

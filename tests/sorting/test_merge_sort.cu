@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 
-#include "kit/algorithm_properties.hpp"
+#include "../kit/algorithm_properties.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records of 3 and of 12 bytes; of one byte there are test_sort_opaque_8.cu's.
+// Records of 3 and of 12 bytes; of one byte there are sorting/test_sort_opaque_8_gpu.cu's.
 #include "../kit/sort_properties.hpp"
 #include "../kit/subject_definition.hpp"
 

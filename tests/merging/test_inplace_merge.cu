@@ -8,14 +8,14 @@
 #include <cmath>
 #include <set>
 
-#include "kit/check.hpp"
-#include "kit/device.hpp"
-#include "kit/generate.hpp"
-#include "kit/graph.hpp"
-#include "kit/orders.hpp"
-#include "kit/places.hpp"
-#include "kit/runs.hpp"
-#include "kit/sizes.hpp"
+#include "../kit/check.hpp"
+#include "../kit/device.hpp"
+#include "../kit/generate.hpp"
+#include "../kit/graph.hpp"
+#include "../kit/orders.hpp"
+#include "../kit/places.hpp"
+#include "../kit/runs.hpp"
+#include "../kit/sizes.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

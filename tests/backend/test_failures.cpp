@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

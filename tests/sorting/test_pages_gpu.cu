@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of all sizes whose first level is in pages; gpu/test_sample_sort.cu has 4 and 8 bytes.
+// Elements of all sizes whose first level is in pages; test_sample_sort.cu has 4 and 8 bytes.
 #include "../kit/paged_sort.hpp"
 
 namespace kit {

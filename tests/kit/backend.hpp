@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "../kit/check.hpp"
-#include "../kit/environment.hpp"
-#include "../kit/generate.hpp"
-#include "../kit/orders.hpp"
-#include "../kit/random.hpp"
-#include "../kit/red_zones.hpp"
+#include "check.hpp"
+#include "environment.hpp"
+#include "generate.hpp"
+#include "orders.hpp"
+#include "random.hpp"
+#include "red_zones.hpp"
 
 namespace kit {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sorts of tiles, run thread by thread on the CPU. What a GPU makes of the same code is tested
-// in gpu/test_tiles.cu.
-#include "kit/block_on_cpu.hpp"
+// in test_tiles.cu.
+#include "../kit/block_on_cpu.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
 #include <vector>
-#include "kit/tile_inputs.hpp"
+#include "../kit/tile_inputs.hpp"
 
 namespace kit {
 namespace {

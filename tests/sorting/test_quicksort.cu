@@ -5,7 +5,7 @@
 #include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/gpusort.hpp>
 
-#include "kit/algorithm_properties.hpp"
+#include "../kit/algorithm_properties.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

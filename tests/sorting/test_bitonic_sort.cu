@@ -2,7 +2,7 @@
 // Bitonic sort by its own interface; as a route of gpusort::sort it is tested with all others.
 #include <gpusort/detail/algorithm/bitonic_sort.hpp>
 
-#include "kit/algorithm_properties.hpp"
+#include "../kit/algorithm_properties.hpp"
 
 namespace {
 

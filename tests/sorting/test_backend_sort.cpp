@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "backend.hpp"
+#include "../kit/backend.hpp"
 
 namespace kit {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The numbers of sample sort fit every generation: what its kernels have in shared memory, made of
 // each generation's numbers, is as small as that generation's blocks. The other algorithms'
-// numbers: tests/host/test_tuning.cpp. That it compiles is the test.
+// numbers: tests/routing/test_tuning.cpp. That it compiles is the test.
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 
 #include "../kit/values.hpp"
