@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts of gpusort::precompiled, of which those of int and less, and of double and greater, are
 // linked with the suite: this file compiles no kernel of theirs.
+#define GPUSORT_PRECOMPILED
+
 #include <algorithm>
 #include <cstdint>
 #include <gpusort/sort.hpp>
