@@ -45,7 +45,7 @@ SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pi
   gpusort::detail::iota(
       nullptr, reinterpret_cast<std::uint32_t*>(places.data() + moving.first_index_byte()), n);
   const device_array<std::uint32_t> wanted(std::vector<std::uint32_t>{1});
-  move::run_in_place(nullptr, data.data(), moving, places.data(), wanted.data());
+  move::run_in_place(nullptr, data.data(), moving, places.data(), {wanted.data()});
   expect_order(data);
 }
 
