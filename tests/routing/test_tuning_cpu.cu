@@ -2,7 +2,9 @@
 // The numbers of sample sort fit every generation: what its kernels have in shared memory, made of
 // each generation's numbers, is as small as that generation's blocks. The other algorithms'
 // numbers: tests/routing/test_tuning.cpp. That it compiles is the test.
+#include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
 
 #include "../kit/values.hpp"
 
