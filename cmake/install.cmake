@@ -10,8 +10,12 @@ if(GPUSORT_PRECOMPILED)
 endif()
 install(EXPORT gpusort-targets NAMESPACE gpusort:: DESTINATION ${gpusort_package_dir})
 
+set(arch_independent ARCH_INDEPENDENT)
+if(GPUSORT_PRECOMPILED)
+  set(arch_independent "")
+endif()
 write_basic_package_version_file(gpusort-config-version.cmake COMPATIBILITY SameMinorVersion
-                                 ARCH_INDEPENDENT)
+                                 ${arch_independent})
 install(FILES cmake/gpusort-config.cmake cmake/gpusort-dependencies.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/gpusort-config-version.cmake
         DESTINATION ${gpusort_package_dir})

@@ -5,10 +5,12 @@
 #include <thrust/host_vector.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 #include <thrust/universal_vector.h>
 
+#include <algorithm>
 #include <array>
 #include <gpusort/gpusort.hpp>
 #include <iterator>
@@ -131,6 +133,34 @@ TEST_F(iterators, reversed_and_stable) {
 }
 
 // A range seen through a permutation: it is not contiguous.
+struct halve {
+  __host__ __device__ u32 operator()(u32 x) const { return x / 2; }
+};
+
+/// An output that can only be written to.
+TEST_F(iterators, copied_through_a_function) {
+  for (std::size_t n : sizes()) {
+    const auto in = input(n);
+    const thrust::device_vector<u32> from(in.begin(), in.end());
+    thrust::device_vector<u32> to(n);
+    gpusort::sort_copy(gpusort::par_gpu, from.begin(), from.end(),
+                       thrust::make_transform_output_iterator(to.begin(), halve{}));
+    std::vector<u32> expected(in.begin(), in.end());
+    std::sort(expected.begin(), expected.end());
+    for (u32& x : expected) x /= 2;
+    EXPECT_TRUE(to == expected) << n;
+  }
+}
+
+/// Ranges that begin with the same element and run apart overlap, and are not the same.
+TEST_F(iterators, copied_to_a_reverse_that_begins_here) {
+  const buffer<u32> range(input(1001), 0);
+  u32* const middle = range.begin() + 500;
+  EXPECT_THROW(gpusort::sort_copy(gpusort::par_gpu, middle, middle + 500,
+                                  std::make_reverse_iterator(middle + 1)),
+               std::invalid_argument);
+}
+
 TEST_F(iterators, permuted) {
   for (std::size_t n : sizes()) {
     const auto in = input(n);

@@ -28,7 +28,7 @@ void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, In
   using key = value_t<Iterator>;
   using problem = problem_of<Call, true, true, Compare, key>;
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& keys, const auto& places) {
         device_sort<problem, key, Compare>::run_places(
             {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
@@ -68,12 +68,15 @@ template <class Call, class Compare, class Iterator, class IndexIterator>
 void verify_places_on_device(const verified_call<Call>& call, Iterator first, std::uint64_t n,
                              IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
-  const Call plain = without_verify(call);
+  const Call& plain = without_verify(call);
+  memory_location place;
+  place.add(kind_of_range(first));
+  place.add(kind_of_range(out));
   // Refuses a stream under capture before anything is sorted.
-  const device_scope<Call> scope(plain, kind_of_range(first), true);
+  const device_scope<Call> scope(plain, place.owner(), true);
   sort_places(plain, first, end_of(first, n), out, compare);
   with_device_ranges(
-      plain, waiting::always,
+      plain, {true},
       [&](completion*, const auto& keys, const auto& places) {
         const device_record expected(call), found(call);
         verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());

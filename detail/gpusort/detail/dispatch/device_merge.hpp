@@ -117,7 +117,7 @@ void merge_on_device(const Call& call, const A& a, const B& b, const Out& out,
                           typename layout::order>;
   const nvtx_range name("gpusort::merge");
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& to, const auto& from_a, const auto& from_b) {
         const auto scratch =
             scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(a.n, b.n), call.stream);
@@ -200,7 +200,7 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
                                    typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& to, const auto& from) {
         auto runs = from.runs();
         runs.erase(std::remove_if(runs.begin(), runs.end(),
@@ -225,7 +225,7 @@ void multiway_select_on_device(const Call& call, const run_table<Iterator>& tabl
   const nvtx_range name("gpusort::multiway_select");
   const std::size_t k = table.runs.size();
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& to, const auto& from) {
         const auto scratch =
             scratch_buffer::or_throw(call.memory, algorithm::scratch_bytes(k, 1), call.stream);
@@ -272,7 +272,7 @@ void inplace_merge_on_device(const Call& call, Iterator first, std::uint64_t mid
   constexpr std::size_t alignment = Call::in_place ? 1 : merge_alignment<T>;
   const nvtx_range name("gpusort::inplace_merge");
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& range) {
         merge_neighbours(call, range.data(), range.is_aligned(), middle, n, compare);
       },

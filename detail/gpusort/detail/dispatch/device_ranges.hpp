@@ -61,7 +61,11 @@ used_range<Access, Alignment, value_t<Iterator>, Iterator> use(Iterator first, s
   return {first, n, kind_of_range(first)};
 }
 
-enum class waiting { as_the_call_does, always };
+/// What a call's device work does besides reading and writing its ranges.
+struct work_traits {
+  bool always_waits = false;  // also where the call would not
+  bool overwrites = false;    // a range that it writes is one that it reads
+};
 
 /// Device work on the ranges of a call: enters the device that owns them, takes the memory of all
 /// copies that it needs, loads, calls body(done, ranges...), stores, and waits where the call or
@@ -71,12 +75,13 @@ enum class waiting { as_the_call_does, always };
 /// Each of `used` has add_to(memory_location&), on_device(call), whose result has load(), store()
 /// and is_copy(), and says `how`. When body throws, nothing has been stored.
 template <class Call, class Body, class... Used>
-void with_device_ranges(const Call& call, waiting wait, const Body& body, const Used&... used) {
+void with_device_ranges(const Call& call, work_traits traits, const Body& body,
+                        const Used&... used) {
   memory_location place;
   (used.add_to(place), ...);
-  device_scope<Call> scope(call, place.owner(), place.is_staged() || wait == waiting::always);
+  device_scope<Call> scope(call, place.owner(), place.is_staged() || traits.always_waits);
   const std::tuple<decltype(used.on_device(call))...> ranges{used.on_device(call)...};
-  constexpr bool overwrites = ((Used::how == access::update) || ...);
+  const bool overwrites = traits.overwrites || ((Used::how == access::update) || ...);
   std::apply(
       [&](const auto&... range) {
         (range.load(), ...);

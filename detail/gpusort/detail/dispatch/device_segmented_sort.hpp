@@ -184,7 +184,7 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion*, const auto& keys, const auto& offsets, const auto&... columns) {
         if (!(keys.is_aligned() && ... && columns.is_aligned())) throw out_of_memory();
         run_segmented_sort<keeps_order>(

@@ -225,6 +225,7 @@ class device_sort {
   }
 
   static void sort_in_place(const request& r) {
+    const nvtx_range range(name_of(route::bitonic_sort));
     copy_keys(r);
     if constexpr (!problem.stable) {
       using key_order = by_stored_value<Compare>;

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/explain.hpp>
 #include <gpusort/detail/dispatch/external_call.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/host/multiway_select.hpp>
@@ -177,7 +178,7 @@ bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutI
     const bool is_too_large =
         exceeds_limits<problem, Compare>(call, out, kind, n) || bytes > call.max_bytes;
     if (kind.on_device() || in_kind.on_device() || !is_too_large) return false;
-    if (!is_same_range(first, out)) {
+    if (!is_same_range(first, out, n)) {
       host::copy_bytes(address_of(out), address_of(first), n * sizeof(key));
     }
     sort_within_limits<false>(call, out, n, compare);

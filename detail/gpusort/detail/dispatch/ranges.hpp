@@ -52,11 +52,15 @@ memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
   return {};
 }
 
-/// Whether two ranges of the same length are one and the same, as far as their iterators show.
+/// Whether two ranges of n > 0 elements are one and the same, in the same direction, as far as
+/// their iterators show.
 template <class First, class Second>
-bool is_same_range(const First& first, const Second& second) {
-  const void* const begin = extent_of(first, 1).begin;
-  return begin != nullptr && begin == extent_of(second, 1).begin;
+bool is_same_range(const First& first, const Second& second, std::uint64_t n) {
+  const auto is_same = [&](std::uint64_t count) {
+    const void* const begin = extent_of(first, count).begin;
+    return begin != nullptr && begin == extent_of(second, count).begin;
+  };
+  return is_same(1) && is_same(n);
 }
 
 /// Every pair of ranges of n elements must be disjoint, as far as their iterators show where they

@@ -41,7 +41,7 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
     }
   }
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {},
       [&](completion* done, const auto& keys, const auto&... columns) {
         auto* const data = reinterpret_cast<key*>(keys.data());
         sort::run({data,
@@ -75,7 +75,7 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
     if (sort_into_in_pieces(call, first, n, out, compare)) return;
   }
   with_device_ranges(
-      call, waiting::as_the_call_does,
+      call, {false, is_same_range(first, out, n)},
       [&](completion* done, const auto& sorted, const auto& in) {
         using sort = compiled_sort<problem, key, Compare>;
         sort::run({reinterpret_cast<const key*>(in.data()),
@@ -133,11 +133,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
   if (n == 0) return end;
-  if (is_same_range(first, out)) {
-    sort_ranges<false>(call, out, end, compare);
-    return end;
-  }
-  reject_overlaps(n, first, out);
+  if (!is_same_range(first, out, n)) reject_overlaps(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     run_on_device(call, [&](const Call& own) { sort_into_on_device(own, first, n, out, compare); });
@@ -198,7 +194,7 @@ template <class Call, class Compare, class Iterator, class OutIterator>
 OutIterator sort_into(const keeping_call<Call>& call, Iterator first, Iterator last,
                       OutIterator out, const Compare& compare) {
   const std::uint64_t n = length_of(first, last);
-  if (n == 0 || !is_same_range(first, out)) {
+  if (n == 0 || !is_same_range(first, out, n)) {
     return sort_into(without_keeping(call), first, last, out, compare);
   }
   sort_ranges<false>(call, out, end_of(out, n), compare);
