@@ -61,7 +61,6 @@ class single_launch_sample_sort {
       spare = Array::in_scratch(cursor, n);
       counts = cursor.take<std::uint32_t>(Numbers::single_launch_buckets);
       equal = cursor.take<std::uint8_t>(Numbers::single_launch_buckets);
-      using storage = kernel::single_launch_storage<Numbers, element>;
       longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
           cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
@@ -85,9 +84,9 @@ class single_launch_sample_sort {
         std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<Numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), Numbers::single_launch_threads,
-                         sizeof(kernel::single_launch_storage<Numbers, element>), stream, in, out,
-                         parts.spare, parts.counts, parts.equal, parts.longer, items,
-                         items_per_block, log_k, log_sample - log_k, stream.sample_seed(), compare);
+                         sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
+                         parts.longer, items, items_per_block, log_k, log_sample - log_k,
+                         stream.sample_seed(), compare);
   }
 };
 

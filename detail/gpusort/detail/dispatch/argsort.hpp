@@ -76,7 +76,7 @@ void verify_places_on_device(const verified_call<Call>& call, Iterator first, st
   const device_scope<Call> scope(plain, place.owner(), true);
   sort_places(plain, first, end_of(first, n), out, compare);
   with_device_ranges(
-      plain, {true},
+      plain, waits_always,
       [&](completion*, const auto& keys, const auto& places) {
         const device_record expected(call), found(call);
         verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());

@@ -67,6 +67,9 @@ struct work_traits {
   bool overwrites = false;    // a range that it writes is one that it reads
 };
 
+/// For a call that returns a value, or proves one.
+inline constexpr work_traits waits_always{true};
+
 /// Device work on the ranges of a call: enters the device that owns them, takes the memory of all
 /// copies that it needs, loads, calls body(done, ranges...), stores, and waits where the call or
 /// staging has to. `done` is who is told when the last kernel has ended; null where more follows

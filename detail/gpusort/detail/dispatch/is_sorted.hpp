@@ -47,7 +47,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
     bool is_sorted = false;
     run_on_device(call, [&](const Call& own) {
       with_device_ranges(
-          own, {true},
+          own, waits_always,
           [&](completion*, const auto& keys) {
             is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
           },

@@ -72,7 +72,7 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
       std::vector<value_t<Iterator>> descriptors(count);
       run_on_device(call, [&](const Call& own) {
         with_device_ranges(
-            own, {true},
+            own, waits_always,
             [&](completion*, const auto& range) {
               copy_to_host(descriptors.data(), range.data(), count * sizeof(value_t<Iterator>), {},
                            own.stream);

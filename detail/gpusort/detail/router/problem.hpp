@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/router/plan.hpp>
-#include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/support/shared_memory.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -26,7 +24,7 @@ enum class layout {
   indices,            // places only, or encoded keys with places; everything else moves once
 };
 
-/// A problem but for its size: what is known when the call is compiled.
+/// What is known of a sort when the call is compiled: everything but its size.
 struct problem {
   std::size_t key_bytes;
   std::size_t value_bytes;  // of all value ranges together
@@ -121,12 +119,13 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
-/// Up to so many elements, keys that radix sort could read are compared instead: as many bytes as
-/// they have, so many passes radix sort takes. Measured, less, in ms, against Thrust's radix sort:
-/// u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6 and 23.4. u32 with u32
-/// values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63; where few keys differ or they
-/// are in order, also these are sooner. u32 with u64 values, against ours: 2^22 0.222 and 0.264,
-/// 2^26 3.06 and 2.74. Of other short keys, what one launch sorts.
+/// The largest n for which comparisons are faster than radix sort, which takes one pass for each
+/// byte of the key; any_n where only comparisons know the order. Measured, less, in ms, against
+/// Thrust's radix sort: u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6
+/// and 23.4. u32 with u32 values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63; where
+/// few keys differ or they are in order, also these are sooner. u32 with u64 values, against ours:
+/// 2^22 0.222 and 0.264, 2^26 3.06 and 2.74. Other short keys: not measured; the bound is what one
+/// launch sorts.
 constexpr std::uint64_t max_n_compared(const problem& p) {
   if (order_of(p) == order_kind::opaque) return any_n;
   if (order_of(p) == order_kind::arithmetic) {

@@ -38,11 +38,12 @@ struct route_row {
   route algorithm;
   /// Whether some n of a problem may lead to it. It is compiled for no other problem.
   bool (*serves)(const problem&);
-  /// It is taken for up to so many elements, where no row above is.
+  /// The largest n for which the row is taken, if no row above it is.
   std::uint64_t (*max_n)(const problem&, const abilities&);
-  /// The route to try where its scratch cannot be had, or the row to go on from.
+  /// The route to try when the allocation of its scratch fails; if that one does not serve the
+  /// problem, its own successor follows.
   route without_scratch;
-  /// How often it moves, or counts, each of n elements whose keys have so many digits of 8 bits.
+  /// The number of passes over n elements whose keys have `digits` digits of 8 bits.
   int (*passes)(std::uint64_t n, int digits);
   const char* (*reason)(const problem&, std::uint64_t n);
 };
@@ -226,7 +227,8 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   return {row->algorithm, reason, false, infers_key(p, n)};
 }
 
-/// What to try where the scratch of a decision cannot be had; route::nothing where nothing is left.
+/// The decision to try when the allocation of another one's scratch has failed; route::nothing when
+/// none is left.
 constexpr decision without_scratch(const problem& p, std::uint64_t n, const abilities& device,
                                    decision failed) {
   if (failed.with_indices) {

@@ -88,8 +88,8 @@ void until_launches_fit(const Attempt& attempt) {
   }
 }
 
-/// A kernel with its arguments. Behind pointers, so that what surrounds a launch is compiled once,
-/// not for every kernel.
+/// A kernel with its arguments, type-erased: the code around a launch is compiled once, not once
+/// for each kernel.
 struct kernel_call {
   const void* kernel;
   cudaError_t (*start)(const cudaLaunchConfig_t& config, const void* call);
