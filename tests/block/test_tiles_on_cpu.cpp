@@ -191,6 +191,17 @@ void sort_by_all() {
   }
 }
 
+/// Tiles of two chunks for each thread.
+template <class T, class Sorter>
+void merge_halves_that_meet_anywhere() {
+  const int items_per_thread = Sorter::items_per_merge / Sorter::threads_per_block;
+  for_each_meeting_of_halves(Sorter::items_per_tile, items_per_thread, [](const tile_keys& keys) {
+    if (::testing::Test::HasFatalFailure()) return;
+    sort_tile<T, Sorter, false, honest>(keys, sort_array);
+    sort_tile<T, Sorter, false, by_lot>(keys, sort_array);
+  });
+}
+
 TEST(tiles_on_cpu, of_two_chunks_for_each_thread) {
   sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>, false>();
   sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false, 2>, false>();
@@ -221,26 +232,55 @@ TEST(tiles_on_cpu, stable) {
   sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
 }
 
+TEST(tiles_on_cpu, by_few_comparisons) {
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>::sparing, false>();
+  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>::sparing, false>();
+  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing, false>();
+  merge_halves_that_meet_anywhere<std::uint64_t,
+                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing>();
+}
+
+struct counting_honest : honest {
+  static inline int calls = 0;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    ++calls;
+    return honest::operator()(a, b);
+  }
+};
+
+/// Comparisons of each item of a full tile.
+template <class Sorter>
+double comparisons_each() {
+  using T = std::uint32_t;
+  block_of<Sorter, T> block(as_elements<T>(random_tile(Sorter::items_per_tile, 1 << 30)));
+  counting_honest::calls = 0;
+  block.run([&](auto& storage, const auto& array, int count) {
+    counting_honest compare;
+    Sorter::sort(storage, array, count, compare);
+  });
+  return 1.0 * counting_honest::calls / Sorter::items_per_tile;
+}
+
+TEST(tiles_on_cpu, ask_less_often_where_comparisons_are_dear) {
+  using sorter = tile::block_sort<std::uint32_t, 64, 16, false>;
+  const double each = comparisons_each<sorter::sparing>();
+  EXPECT_LE(each, 1.4 * detail::ceil_log2(int{sorter::items_per_tile}));
+  EXPECT_LE(1.5 * each, comparisons_each<sorter>());
+}
+
 TEST(tiles_on_cpu, merged_from_runs_of_lanes) {
   sort_by_all<std::uint32_t, tile::tile_merge_sort<std::uint32_t, 64, 8, 32, false>, false>();
   sort_by_all<std::uint64_t, tile::tile_merge_sort<std::uint64_t, 64, 8, 8, false>, false>();
   sort_by_all<record<8>, tile::tile_merge_sort<record<8>, 96, 4, 1, false>, false>();
 }
 
-template <class T, int ItemsPerThread>
-void merge_halves_that_meet_anywhere() {
-  using sorter = tile::block_sort<T, 64, ItemsPerThread, false, 2>;
-  for_each_meeting_of_halves(sorter::items_per_tile, ItemsPerThread, [](const tile_keys& keys) {
-    if (::testing::Test::HasFatalFailure()) return;
-    sort_tile<T, sorter, false, honest>(keys, sort_array);
-    sort_tile<T, sorter, false, by_lot>(keys, sort_array);
-  });
-}
-
 TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
-  merge_halves_that_meet_anywhere<std::uint64_t, 8>();
-  merge_halves_that_meet_anywhere<std::uint32_t, 16>();
-  merge_halves_that_meet_anywhere<record<3>, 16>();
+  merge_halves_that_meet_anywhere<std::uint64_t,
+                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>>();
+  merge_halves_that_meet_anywhere<std::uint32_t,
+                                  tile::block_sort<std::uint32_t, 64, 16, false, 2>>();
+  merge_halves_that_meet_anywhere<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>>();
 }
 
 /// Counts the threads that call it for more than a few items.
@@ -279,7 +319,8 @@ bool sort_numbers(Make make, Expect expect) {
       if constexpr (tile::order_preserving_bits<T, detail::by_stored_value<Order>>::is_known) {
         NumberSort::sort(shared.storage, from, to, count, compare);
       } else {
-        if (!NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0)) {
+        if (!NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0)
+                 .is_sorted) {
           tile::sort_range<Sorter>(shared.storage.elements, from, to, from, count, compare);
         }
       }

@@ -53,6 +53,7 @@ class single_launch_sample_sort {
     Array spare;
     std::uint32_t* counts;
     std::uint8_t* equal;
+    std::uint16_t* sample_ranks;
     kernel::long_ranges longer;
     std::size_t bytes;
 
@@ -61,6 +62,7 @@ class single_launch_sample_sort {
       spare = Array::in_scratch(cursor, n);
       counts = cursor.take<std::uint32_t>(Numbers::single_launch_buckets);
       equal = cursor.take<std::uint8_t>(Numbers::single_launch_buckets);
+      sample_ranks = cursor.take<std::uint16_t>(Numbers::single_launch_max_samples);
       longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
           cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
@@ -85,8 +87,8 @@ class single_launch_sample_sort {
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<Numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), Numbers::single_launch_threads,
                          sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
-                         parts.longer, items, items_per_block, log_k, log_sample - log_k,
-                         stream.sample_seed(), compare);
+                         parts.sample_ranks, parts.longer, items, items_per_block, log_k,
+                         log_sample - log_k, stream.sample_seed(), compare);
   }
 };
 

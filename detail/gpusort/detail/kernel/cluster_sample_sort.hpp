@@ -112,10 +112,7 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   int rank = 0;
 #pragma unroll 4
   for (int i = helper; i < samples; i += helpers) {
-    const T other = shared.sample[i];
-    const bool is_later = mine > i;
-    const bool is_less = compare(select(is_later, x, other), select(is_later, other, x));
-    rank += i != mine && is_less != is_later;
+    rank += i != mine && tile::is_before(shared.sample[i], i, x, mine, compare);
   }
   for (int mask = helpers / 2; mask > 0; mask /= 2) rank += tile::shuffle_xor(rank, mask);
   __syncthreads();
@@ -129,10 +126,9 @@ GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int place, Com
 #pragma unroll
   for (int step = Storage::blocks / 2; step > 0; step /= 2) {
     const int number = shared.splitters[bucket + step];
-    const T splitter = shared.sample[number];
-    const bool is_earlier = place < shared.sample_places[number];
-    const bool is_less = compare(select(is_earlier, splitter, x), select(is_earlier, x, splitter));
-    if (is_less == is_earlier) bucket += step;
+    const bool is_after =
+        tile::is_before(shared.sample[number], shared.sample_places[number], x, place, compare);
+    if (is_after) bucket += step;
   }
   return bucket;
 }
@@ -187,11 +183,11 @@ struct gapped_bucket {
   }
 };
 
-/// Puts a block's bucket, of n elements of the cluster, together in its tile. True if that was by
-/// proxmap sort, and sorted it. Block-wide, after a barrier; ends with one.
+/// Puts a block's bucket, of n elements of the cluster, together in its tile, and sorts it if
+/// proxmap sort does. Block-wide, after a barrier; ends with one.
 template <class Storage, class Compare>
-GPUSORT_DEVICE bool put_in_tile(Storage& shared, const gapped_bucket<Storage>& bucket, int n,
-                                Compare& compare) {
+GPUSORT_DEVICE tile::tile_outcome put_in_tile(Storage& shared, const gapped_bucket<Storage>& bucket,
+                                              int n, Compare& compare) {
   using sorts = typename Storage::sorts;
   if constexpr (sorts::of_numbers) {
     if (Storage::are_numbers(n) && bucket.count > 0) {
@@ -199,7 +195,7 @@ GPUSORT_DEVICE bool put_in_tile(Storage& shared, const gapped_bucket<Storage>& b
     }
   }
   bucket.close();
-  return false;
+  return {};
 }
 
 /// Merges what the blocks of a cluster have sorted in their tiles, `share` elements of n each: for
@@ -350,7 +346,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
   const bool is_misled =
       __syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)));
   int begin = 0, count = 0;
-  bool is_sorted = false;
+  tile::tile_outcome found{};
   if (is_misled) {
     begin = merging.begin_of(me);
     count = merging.size_of(me);
@@ -365,9 +361,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
 #pragma unroll
     for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
     count = bucket.count;
-    is_sorted = put_in_tile(shared, bucket, n, compare);
+    found = put_in_tile(shared, bucket, n, compare);
   }
-  if (!is_sorted) sorts::sorter::sort(sorts::elements(shared.sort), count, compare);
+  if (!found.is_sorted) {
+    sorts::with_sorter(found.are_dear, [&](auto sorter) {
+      sorter.sort(sorts::elements(shared.sort), count, compare);
+    });
+  }
   if (is_misled) merging.run();
   tile::store_tile(out, begin, count, shared.tile());
   signal_completion(completion);

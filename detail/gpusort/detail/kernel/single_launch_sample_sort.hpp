@@ -5,7 +5,6 @@
 #include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/kernel/grid_barrier.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
-#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,7 +17,8 @@ struct single_launch_storage {
   using long_sorter = typename Tuning::template long_range_sorter<T, sorter::threads_per_block>;
   using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
 
-  typename sorter::storage tile;  // the sample, then this block's buckets
+  typename sorter::storage tile;                           // the sample, then this block's buckets
+  std::uint16_t splitters[Tuning::single_launch_buckets];  // their numbers in the sample
   typename scan::TempStorage scan_storage;
   T nodes[Tuning::single_launch_buckets];
   std::uint8_t equal[Tuning::single_launch_buckets + 1];
@@ -42,18 +42,61 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
   __syncthreads();
 }
 
-/// One level of sample sort in one launch, for few elements: every block chooses the same splitters
-/// from the same sample, keeps its elements in registers with their buckets, claims places when the
-/// first has cleared the counters, writes when all have claimed, and sorts its buckets when all
+/// The splitters among the sample, by their ranks.
+template <class Storage>
+struct ranked_sample {
+  Storage& shared;
+  GPUSORT_DEVICE const auto& operator[](int rank) const {
+    return shared.tile.tile[shared.splitters[rank]];
+  }
+};
+
+/// The ranks of this block's share of the sample, whose elements are compared with all others: a
+/// comparison is made once, and each thread has few of them. Block-wide, after a barrier.
+template <class Items, class Compare>
+GPUSORT_DEVICE void rank_sample(Items& sample, int samples, std::uint16_t* ranks,
+                                Compare& compare) {
+  const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+  for (int mine = block * samples / blocks; mine < (block + 1) * samples / blocks; ++mine) {
+    int rank = 0;
+    for (int first = 0; first < samples; first += static_cast<int>(blockDim.x)) {
+      const int i = first + static_cast<int>(threadIdx.x);
+      rank += __syncthreads_count(i < samples && i != mine &&
+                                  tile::is_before(sample[i], i, sample[mine], mine, compare));
+    }
+    if (threadIdx.x == 0) ranks[mine] = static_cast<std::uint16_t>(rank);
+  }
+}
+
+/// Every 2^log_oversample-th of the sample, once all of its ranks are known, as a splitter. Should
+/// a comparator lie, some splitters are others of the sample. Block-wide; ends with a barrier.
+template <class Storage, class Compare>
+GPUSORT_DEVICE void take_splitters(Storage& shared, const std::uint16_t* ranks, int log_k,
+                                   int log_oversample, Compare& compare) {
+  for (int i = threadIdx.x; i < 1 << (log_k + log_oversample); i += blockDim.x) {
+    const int rank = __ldcg(ranks + i);
+    if (rank % (1 << log_oversample) == 0) {
+      shared.splitters[rank >> log_oversample] = static_cast<std::uint16_t>(i);
+    }
+  }
+  __syncthreads();
+  ranked_sample<Storage> sorted{shared};
+  write_splitters(sorted, 0, log_k, shared.nodes, shared.equal, compare);
+  __syncthreads();
+}
+
+/// One level of sample sort in one launch, for few elements: the blocks rank the same sample, a
+/// share each, and every block takes the same splitters from it, keeps its elements in registers
+/// with their buckets, claims places, writes when all have claimed, and sorts its buckets when all
 /// have written; long ones all blocks sort together. Launched cooperatively, so all blocks are
 /// resident. An element is classified once, so the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
                                       Tuning::single_launch_blocks_resident)
     single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts,
-                                     std::uint8_t* equal, long_ranges longer, int n,
-                                     int items_per_block, int log_k, int log_oversample,
-                                     std::uint64_t seed, Compare compare) {
+                                     std::uint8_t* equal, std::uint16_t* sample_ranks,
+                                     long_ranges longer, int n, int items_per_block, int log_k,
+                                     int log_oversample, std::uint64_t seed, Compare compare) {
   using T = typename Array::value_type;
   using storage = single_launch_storage<Tuning, T>;
   using sorter = typename storage::sorter;
@@ -69,9 +112,11 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
 
   if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
   if (blockIdx.x == 0 && thread == 0) *longer.totals = {};
-  if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
+  if (thread < k) {
+    shared.histogram[thread] = shared.equal[thread] = 0;
+    shared.splitters[thread] = static_cast<std::uint16_t>(thread);
+  }
   if (thread == 0) shared.equal[k] = 0;
-  auto cleared = grid.arrive();
   T x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -80,9 +125,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   load_sample(
       shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample, seed);
   __syncthreads();
-  sorter::sort(shared.tile, 1 << (log_k + log_oversample), compare);
-  write_splitters(shared.tile.tile, log_oversample, log_k, shared.nodes, shared.equal, compare);
-  __syncthreads();
+  rank_sample(shared.tile.tile, 1 << (log_k + log_oversample), sample_ranks, compare);
+  grid.sync();
+  take_splitters(shared, sample_ranks, log_k, log_oversample, compare);
 
   int bucket[items];
   std::uint32_t rank[items];
@@ -94,7 +139,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
     if (exists(i)) rank[i] = atomicAdd(shared.histogram + bucket[i], 1u);
   }
   if (blockIdx.x == 0 && thread < k) equal[thread] = shared.equal[thread];
-  grid.wait(std::move(cleared));
+  __syncthreads();
   if (thread < k && shared.histogram[thread] > 0) {
     shared.histogram[thread] = atomicAdd(counts + thread, shared.histogram[thread]);
   }

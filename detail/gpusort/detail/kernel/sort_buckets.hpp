@@ -21,50 +21,55 @@ struct bucket_list {
   long_ranges longer;  // are left to all blocks
 };
 
-/// A block sorts bucket b of `from` into `to`, unless it is long. False where it takes comparisons,
+/// A block sorts bucket b of `from` into `to`, unless it is long. Not where it takes comparisons,
 /// and has numbers: sort_by_comparisons takes it later. Block-wide, between barriers.
 template <class Sorts, class Array, class Compare>
-GPUSORT_DEVICE bool sort_bucket(typename Sorts::storage& shared, const Array& from, const Array& to,
-                                const Array& spare, const bucket_list& list, std::uint32_t b,
-                                Compare& compare) {
+GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, const Array& from,
+                                              const Array& to, const Array& spare,
+                                              const bucket_list& list, std::uint32_t b,
+                                              Compare& compare) {
   using sorter = typename Sorts::sorter;
+  constexpr tile::tile_outcome is_done{true};
   const global_size begin = list.starts[b], count = list.counts[b];
-  if (count == 0) return true;
+  if (count == 0) return is_done;
   if (list.equal[b] != not_equal) {
-    if (from.keys == to.keys || list.equal[b] == inherited_equal) return true;
+    if (from.keys == to.keys || list.equal[b] == inherited_equal) return is_done;
     for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
       to.store(i, from.load(i));
     }
-    return true;
+    return is_done;
   }
-  if (list.longer.is_long(count)) return true;
+  if (list.longer.is_long(count)) return is_done;
   if constexpr (Sorts::of_numbers) {
-    return count <= sorter::items_per_tile &&
-           Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,
+    if (count > sorter::items_per_tile) return {};
+    return Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,
                                &list.state->wrong_guesses, b);
   } else {
     tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
-    return true;
+    return is_done;
   }
 }
 
-/// A block sorts those of its buckets of which a bit is set, and its share of the long ones.
-template <class Sorts, class LongSorter, class Array, class Compare>
-GPUSORT_RARE void sort_by_comparisons(unsigned char* raw, Array from, Array to, Array spare,
-                                      bucket_list list, std::uint32_t bits, global_size added,
+/// A block sorts those of its buckets of which a bit is set.
+template <class Sorter, class Array, class Compare>
+GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array from, Array to,
+                                      Array spare, bucket_list list, std::uint32_t bits,
                                       Compare compare) {
-  auto& shared = reinterpret_cast<typename Sorts::storage*>(raw)->elements;
   for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
     if (bits % 2 == 0) continue;
     const global_size begin = list.starts[b];
-    tile::sort_range<typename Sorts::sorter>(shared, from + begin, to + begin, spare + begin,
-                                             list.counts[b], compare);
+    tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, list.counts[b],
+                             compare);
     __syncthreads();
   }
-  if (added == 0) return;
-  long_range_sort<LongSorter, Array, Compare>(*reinterpret_cast<typename LongSorter::storage*>(raw),
-                                              from, to, spare, list.longer, compare)
-      .run(added);
+}
+
+/// All blocks sort the long buckets.
+template <class Sorter, class Array, class Compare>
+GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from, Array to,
+                                    Array spare, long_ranges longer, global_size added,
+                                    Compare compare) {
+  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
 }
 
 /// Last step: buckets of `from` are sorted into `to`, each by a block, and long ones by all blocks,
@@ -84,18 +89,33 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
   std::uint32_t unsorted = 0;  // of a block's buckets, a bit for each
+  bool are_dear = false;
+  const auto sort = [&](std::uint32_t b, std::uint32_t bit) {
+    const tile::tile_outcome found = sort_bucket<Sorts>(shared, from, to, spare, list, b, compare);
+    if (!found.is_sorted) unsorted |= bit;
+    are_dear |= found.are_dear;
+  };
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x, bit = 1; b < list.buckets; b += gridDim.x, bit *= 2) {
-      if (!sort_bucket<Sorts>(shared, from, to, spare, list, b, compare)) unsorted |= bit;
+      sort(b, bit);
       __syncthreads();
     }
   } else {
-    unsorted = !sort_bucket<Sorts>(shared, from, to, spare, list, blockIdx.x, compare);
+    sort(blockIdx.x, 1);
   }
   if constexpr (Sorts::of_numbers) {
-    if (unsorted == 0 && added == 0) return;
-    __syncthreads();
-    sort_by_comparisons<Sorts, LongSorter>(raw, from, to, spare, list, unsorted, added, compare);
+    if (unsorted != 0) {
+      __syncthreads();
+      Sorts::with_sorter(are_dear, [&](auto sorter) {
+        sort_by_comparisons<decltype(sorter)>(shared.elements, from, to, spare, list, unsorted,
+                                              compare);
+      });
+    }
+    if (added != 0) {
+      __syncthreads();
+      sort_long_buckets<LongSorter>(*reinterpret_cast<typename LongSorter::storage*>(raw), from, to,
+                                    spare, list.longer, added, compare);
+    }
   }
 }
 

@@ -12,28 +12,37 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// A block sorts a tile in shared memory: runs sorted in registers (by a warp, or by a thread where
-/// equivalent elements must keep their order), then merged in pairs. Any count up to
-/// items_per_tile; padding is compared only where padding_key is known; the tile stays a
+template <class T, int Chunks, int TileItems>
+struct block_sort_storage {
+  int boundaries[Chunks + 1];
+  padded_items<T, TileItems> tile;
+};
+
+/// A block sorts a tile in shared memory: runs sorted in registers by a warp, then merged in pairs
+/// by networks. Where it is Sparing of comparisons, as it must be where equivalent elements keep
+/// their order, runs are sorted by a thread, and merged one element after the other. Any count up
+/// to items_per_tile; padding is compared only where padding_key is known; the tile stays a
 /// permutation whatever the comparator answers. The tile has room for TileItems items, and for a
 /// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
-          int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread>
+          int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread, bool Sparing = Stable>
 struct block_sort {
   static constexpr int items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = ThreadsPerBlock * ItemsPerThread;
   static constexpr int threads_per_block = ThreadsPerBlock;
-  static constexpr int items_per_run = Stable ? ItemsPerThread : tile::warp_size * ItemsPerThread;
+  static constexpr int items_per_run = Sparing ? ItemsPerThread : tile::warp_size * ItemsPerThread;
   using items = padded_items<T, TileItems>;
 
   /// The same of other elements.
   template <class U>
-  using of = block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems>;
+  using of =
+      block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, Sparing>;
 
-  struct storage {
-    int boundaries[ChunksPerThread * ThreadsPerBlock + 1];
-    items tile;
-  };
+  /// The same for comparisons that are dear.
+  using sparing =
+      block_sort<T, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, true>;
+
+  using storage = block_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
 
   /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
   /// visible; it ends with a barrier.
@@ -66,6 +75,7 @@ struct block_sort {
 
  private:
   static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "chunks are found by masks");
+  static_assert(Sparing || !Stable);
   static_assert(ChunksPerThread == 1 || (ChunksPerThread == 2 && !Stable &&
                                          (ThreadsPerBlock & (ThreadsPerBlock - 1)) == 0),
                 "only the last pair of runs is in both halves of a tile");
@@ -76,7 +86,7 @@ struct block_sort {
   // What large tiles of small items have and others do not, as it would be code that gains nothing:
   // a warp's sort that goes through the tile, and merging without tests for warps whose chunks are
   // all full. Measured at 2^28, ms: u32 6.01 with neither, 5.94 and 5.81; u64 10.45 and 10.34.
-  static constexpr bool has_many_items = !Stable && ItemsPerThread == 16 && sizeof(T) <= 4;
+  static constexpr bool has_many_items = !Sparing && ItemsPerThread == 16 && sizeof(T) <= 4;
   static constexpr bool merges_full_warps = has_many_items || ChunksPerThread == 2;
 
   // Where a warp's items are. take(first, x) is for those that all exist and may be taken in any
@@ -150,6 +160,8 @@ struct block_sort {
     }
     if constexpr (Stable) {
       thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
+    } else if constexpr (Sparing) {
+      thread_sort<exists>(x, count - first, compare);
     } else if constexpr (IsFull && has_many_items) {
       warp_sort_in_tile(tile, warp_first, x, compare);
     } else {
@@ -222,7 +234,7 @@ struct block_sort {
   template <bool IsFull, class Compare>
   static GPUSORT_DEVICE void merge_ranges(items& tile, const chunk_ranges& ranges,
                                           T (&merged)[ItemsPerThread], Compare& compare) {
-    if constexpr (Stable) {
+    if constexpr (Sparing) {
       merge_serially(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged, compare);
     } else {
       merge_by_network<IsFull>(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged,

@@ -41,15 +41,15 @@ struct inferred_number_sort {
     typename Sorter::storage elements;
   };
 
-  /// Sorts `count` > 0 elements of one array into another, which may be the same, or returns false
-  /// and leaves both as they were: the comparator does not order numbers. `wrong_guesses`, 0
+  /// Sorts `count` > 0 elements of one array into another, which may be the same, or leaves both
+  /// as they were: the comparator does not order numbers. `wrong_guesses`, 0
   /// before the first tile of a sort, keeps tiles from being guessed in vain where others have
   /// been; about `tiles_before` others were begun before this one. A right guess writes nothing:
   /// one counter for the tiles of all blocks would take longer than some tiles do.
   template <class From, class To, class Compare>
-  static GPUSORT_DEVICE bool sort(storage& shared, const From& from, const To& to, int count,
-                                  Compare& compare, int* wrong_guesses,
-                                  std::uint32_t tiles_before) {
+  static GPUSORT_DEVICE tile_outcome sort(storage& shared, const From& from, const To& to,
+                                          int count, Compare& compare, int* wrong_guesses,
+                                          std::uint32_t tiles_before) {
     const words_in_tile found = sort_words(shared, from, count, compare, wrong_guesses);
     if (threadIdx.x == 0 && found.are_guessed && !found.are_sorted) {
       const auto others = static_cast<std::uint32_t>(atomicAdd(wrong_guesses, 1));
@@ -61,17 +61,17 @@ struct inferred_number_sort {
       auto& words = shared.numbers.elements.tile;
       store_tile<threads>(from_words<To>{to, found.flips}, 0, count, words);
     }
-    return found.are_sorted;
+    return outcome_of(found);
   }
 
-  /// Puts `count` > 0 elements of an array into the tile, and returns whether they are in order
-  /// there. Block-wide; `from` may read the tile; ends with a barrier.
+  /// Puts `count` > 0 elements of an array into the tile, in order if the comparator confirms it.
+  /// Block-wide; `from` may read the tile; ends with a barrier.
   template <class From, class Compare>
-  static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
-                                            Compare& compare) {
+  static GPUSORT_DEVICE tile_outcome sort_into_tile(storage& shared, const From& from, int count,
+                                                    Compare& compare) {
     const words_in_tile found = sort_words(shared, from, count, compare, nullptr);
     release_tile(shared, found.flips, count);
-    return found.are_sorted;
+    return outcome_of(found);
   }
 
  private:
@@ -107,12 +107,17 @@ struct inferred_number_sort {
     GPUSORT_DEVICE from_words operator+(std::uint64_t n) const { return {array + n, flips}; }
   };
 
-  /// All of them are words of which these bits are flipped.
+  /// All of a tile's elements are words of which these bits are flipped.
   struct words_in_tile {
     bool are_guessed;
     bool are_sorted;
     word flips;
   };
+
+  /// Where no order of numbers is to be seen, nothing is known of what a comparison looks up.
+  static GPUSORT_DEVICE tile_outcome outcome_of(const words_in_tile& found) {
+    return {found.are_sorted, !found.are_guessed};
+  }
 
   /// Puts elements into the tile, in order if the comparator confirms it. Where that has been given
   /// up they are not guessed, which is asked when the elements are on their way already: asked

@@ -13,6 +13,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
+/// What a tile's numbers have shown: whether they are in order, and else whether comparisons may be
+/// dear, since nothing is known of what they look up.
+struct tile_outcome {
+  bool is_sorted = false;
+  bool are_dear = false;
+};
+
 /// A block sorts a tile of elements whose order is that of numbers by proxmap sort: it maps each
 /// number to a slot, in proportion to where it is between the least and the greatest, counts what
 /// the slots have, and puts elements in the order of these. Where few share a slot, each is near
@@ -54,20 +61,20 @@ struct proxmap_sort {
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, const From& from, const To& to, int count,
                                   Compare& compare) {
-    if (!sort_into_tile(shared, from, count, compare)) {
+    if (!sort_into_tile(shared, from, count, compare).is_sorted) {
       Sorter::sort(shared.elements, count, compare);
     }
     store_tile<threads>(to, 0, count, shared.elements.tile);
   }
 
-  /// Puts `count` > 0 elements of an array into the tile, and returns whether they are in order
-  /// there. Block-wide; `from` may read the tile; ends with a barrier.
+  /// Puts `count` > 0 elements of an array into the tile, in order where few share a slot.
+  /// Block-wide; `from` may read the tile; ends with a barrier.
   template <class From, class Compare>
-  static GPUSORT_DEVICE bool sort_into_tile(storage& shared, const From& from, int count,
-                                            Compare& compare) {
+  static GPUSORT_DEVICE tile_outcome sort_into_tile(storage& shared, const From& from, int count,
+                                                    Compare& compare) {
     T x[items_per_thread];
     load(from, count, x);
-    return arrange(shared, x, count, compare, between_windows<Compare>{compare});
+    return {arrange(shared, x, count, compare, between_windows<Compare>{compare})};
   }
 
   /// A thread's items of `count` > 0 elements of an array, in the order that arrange() wants.

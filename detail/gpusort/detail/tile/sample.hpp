@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tile/exchange.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -16,6 +17,14 @@ GPUSORT_HOST_DEVICE constexpr std::uint64_t sample_place(std::uint64_t i, int lo
   const std::uint64_t low = i * count >> log_samples, high = (i + 1) * count >> log_samples;
   const std::uint64_t random = mix_bits(seed + i) >> 32;
   return low + (random * (high - low) >> 32);
+}
+
+/// Whether a comes before b in the order of values, and of places where they are equivalent. An
+/// element comes before itself.
+template <class T, class Compare>
+GPUSORT_DEVICE bool is_before(T a, int a_place, T b, int b_place, Compare& compare) {
+  const bool is_later = b_place < a_place;
+  return static_cast<bool>(compare(select(is_later, a, b), select(is_later, b, a))) == is_later;
 }
 
 }  // namespace tile

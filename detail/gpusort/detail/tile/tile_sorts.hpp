@@ -16,24 +16,36 @@ template <class Sorter, class T, class Compare, bool OfNumbers>
 struct tile_sorts {
   using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
-  using numbers = std::conditional_t<order_preserving_bits<T, Compare>::is_known,
-                                     proxmap_sort<T, Sorter>, inferred_number_sort<T, Sorter>>;
+  static constexpr bool are_inferred = OfNumbers && !order_preserving_bits<T, Compare>::is_known;
+  using numbers =
+      std::conditional_t<are_inferred, inferred_number_sort<T, Sorter>, proxmap_sort<T, Sorter>>;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
-  /// Sorts `count` > 0 numbers of one array into another, which may be the same, or returns false
-  /// and leaves both as they were. The last two are for inferred_number_sort.
+  /// Sorts `count` > 0 numbers of one array into another, which may be the same, or leaves both as
+  /// they were. The last two are for inferred_number_sort.
   template <class From, class To>
-  static GPUSORT_DEVICE bool sort_numbers(storage& shared, const From& from, const To& to,
-                                          int count, Compare& compare,
-                                          [[maybe_unused]] int* wrong_guesses,
-                                          [[maybe_unused]] std::uint32_t tiles_before) {
-    if constexpr (order_preserving_bits<T, Compare>::is_known) {
-      if (!numbers::sort_into_tile(shared, from, count, compare)) return false;
-      store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
-      return true;
-    } else {
+  static GPUSORT_DEVICE tile_outcome sort_numbers(storage& shared, const From& from, const To& to,
+                                                  int count, Compare& compare,
+                                                  [[maybe_unused]] int* wrong_guesses,
+                                                  [[maybe_unused]] std::uint32_t tiles_before) {
+    if constexpr (are_inferred) {
       return numbers::sort(shared, from, to, count, compare, wrong_guesses, tiles_before);
+    } else {
+      const tile_outcome found = numbers::sort_into_tile(shared, from, count, compare);
+      if (found.is_sorted) {
+        store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
+      }
+      return found;
     }
+  }
+
+  /// Calls with the sorter for comparisons that are dear, or not.
+  template <class F>
+  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_dear, F&& f) {
+    if constexpr (are_inferred) {
+      if (are_dear) return f(typename Sorter::sparing{});
+    }
+    f(Sorter{});
   }
 
   /// Where it has elements that Sorter may sort.

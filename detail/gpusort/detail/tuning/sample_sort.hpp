@@ -162,6 +162,10 @@ struct sample_sort {
   static constexpr int single_launch_large_bucket = 768;
   static constexpr int single_launch_log_oversample = 2;
   static constexpr int single_launch_log_sample = 10;  // at least, of large buckets
+  static constexpr int single_launch_max_samples =
+      single_launch_buckets << single_launch_log_oversample > 1 << single_launch_log_sample
+          ? single_launch_buckets << single_launch_log_oversample
+          : 1 << single_launch_log_sample;
   static constexpr bool single_launch_fits =
       tile_bytes(single_launch_threads * bucket_tile::items_per_thread, ElementBytes) +
           single_launch_buckets * (ElementBytes + 16) + 8192 <=
@@ -193,10 +197,7 @@ struct sample_sort {
   }();
   static constexpr int cluster_least_numbers = cluster_max_n + 1;  // that proxmap sort takes
 
-  static_assert(1 << single_launch_log_sample <=
-                        single_launch_threads * bucket_tile::items_per_thread &&
-                    single_launch_buckets << single_launch_log_oversample <=
-                        single_launch_threads * bucket_tile::items_per_thread,
+  static_assert(single_launch_max_samples <= single_launch_threads * bucket_tile::items_per_thread,
                 "the sample fits in one tile");
   static_assert(single_launch_buckets <= single_launch_threads,
                 "a thread for each bucket scans their counts");
