@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <stdexcept>
 #include <vector>
 

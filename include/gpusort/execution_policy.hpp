@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/misuse.hpp>
+#include <gpusort/detail/dispatch/requirements/misuse.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 #include <tuple>
@@ -18,8 +18,8 @@
 #include <thrust/pair.h>
 #include <thrust/system/cuda/execution_policy.h>
 
-#include <gpusort/detail/dispatch/spill_memory.hpp>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/external/spill_memory.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/support/deferred_free.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/memory_adaptor.hpp>

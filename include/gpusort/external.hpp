@@ -33,9 +33,9 @@
 #include <type_traits>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/external_merge.hpp>
-#include <gpusort/detail/dispatch/external_sort.hpp>
-#include <gpusort/detail/dispatch/limits.hpp>
+#include <gpusort/detail/dispatch/external/limits.hpp>
+#include <gpusort/detail/dispatch/external/merge.hpp>
+#include <gpusort/detail/dispatch/external/sort.hpp>
 #endif
 
 namespace gpusort {

@@ -35,8 +35,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/merge.hpp>
-#include <gpusort/detail/dispatch/merge_requirements.hpp>
-#include <gpusort/detail/dispatch/misuse.hpp>
+#include <gpusort/detail/dispatch/requirements/merge.hpp>
+#include <gpusort/detail/dispatch/requirements/misuse.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>

@@ -32,8 +32,8 @@
 ///   multiway_merge_by_key.
 #pragma once
 
-#include <gpusort/detail/dispatch/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/dispatch/requirements/misuse.hpp>
+#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/segmented_sort.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/public_call.hpp>

@@ -23,8 +23,8 @@
 #include <gpusort/detail/dispatch/argsort.hpp>
 #include <gpusort/detail/dispatch/explain.hpp>
 #include <gpusort/detail/dispatch/is_sorted.hpp>
-#include <gpusort/detail/dispatch/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/dispatch/requirements/misuse.hpp>
+#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>

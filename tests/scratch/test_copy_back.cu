@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
-#include <gpusort/detail/dispatch/device_range.hpp>
+#include <gpusort/detail/dispatch/memory/device_range.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/gpusort.hpp>
 #include <new>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <gpusort/merge.hpp>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <iterator>
 #include <vector>
 

@@ -51,7 +51,7 @@ struct verified_call : Call {
 };
 
 /// The call of a policy with keep_input, of those that overwrite their input:
-/// dispatch/keep_input.hpp.
+/// dispatch/memory/keep_input.hpp.
 template <class Call>
 struct keeping_call : Call {
   template <class... Arguments>

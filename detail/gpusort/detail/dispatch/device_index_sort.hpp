@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/apply_permutation.hpp>
 #include <gpusort/detail/algorithm/index_bitonic_sort.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
-#include <gpusort/detail/dispatch/index_requirements.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/requirements/index.hpp>
 #include <gpusort/detail/kernel/fetch_keys.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/index_at.hpp>

@@ -9,7 +9,7 @@
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
 #include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/merge_layout.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/support/memory_source.hpp>

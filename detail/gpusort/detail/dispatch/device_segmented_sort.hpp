@@ -7,7 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
-#include <gpusort/detail/dispatch/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
 #include <gpusort/detail/support/element_order.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/host/sort.hpp>
 
 namespace gpusort {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/index_requirements.hpp>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/requirements/index.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/index_sort.hpp>
 #include <gpusort/detail/router/plan.hpp>
@@ -15,7 +15,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_index_sort.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 namespace gpusort {

@@ -7,8 +7,8 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/is_sorted.hpp>
-#include <gpusort/detail/dispatch/device_ranges.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #endif

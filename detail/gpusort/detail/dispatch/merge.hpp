@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/keep_input.hpp>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/keep_input.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -18,7 +18,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_merge.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -116,7 +116,7 @@ void merge_ranges([[maybe_unused]] const Call& call, const columns<A...>& a, con
 
 #if GPUSORT_CUDA
 
-/// Merges of calls with limits: dispatch/external_merge.hpp.
+/// Merges of calls with limits: dispatch/external/merge.hpp.
 template <class Call, class Compare, class Iterator, class Out>
 void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
                               const columns<Out>& out, const Compare& compare);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>

@@ -13,8 +13,8 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_ranges.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 namespace gpusort {

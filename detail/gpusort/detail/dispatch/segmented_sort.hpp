@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/keep_input.hpp>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/keep_input.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -13,7 +13,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_segmented_sort.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 namespace gpusort {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <gpusort/detail/dispatch/host_sort.hpp>
-#include <gpusort/detail/dispatch/keep_input.hpp>
+#include <gpusort/detail/dispatch/memory/keep_input.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -11,10 +11,10 @@
 #include <gpusort/detail/support/public_call.hpp>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_ranges.hpp>
 #include <gpusort/detail/dispatch/field_sort.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/dispatch/precompiled.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -57,7 +57,7 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
       use<access::update, range_alignment<problem, ValueIterators>>(values, n)...);
 }
 
-/// Sorts of calls with limits: dispatch/external_sort.hpp.
+/// Sorts of calls with limits: dispatch/external/sort.hpp.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
                         const Compare& compare, ValueIterators... values);

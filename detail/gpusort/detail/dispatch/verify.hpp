@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/verify.hpp>
 #include <gpusort/detail/support/checksum.hpp>
@@ -18,10 +18,10 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/verify.hpp>
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory_location.hpp>
-#include <gpusort/detail/dispatch/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_range.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/dispatch/memory/memory_location.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 // Calls under `verify`: a checksum of what goes in, the call, and one read of what came out of it.

@@ -4,7 +4,7 @@
 #include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/explain.hpp>
-#include <gpusort/detail/dispatch/external_call.hpp>
+#include <gpusort/detail/dispatch/external/call.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/host/multiway_select.hpp>
 #include <gpusort/detail/support/element_order.hpp>

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/limits.hpp>
-#include <gpusort/detail/dispatch/spill_memory.hpp>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/external/limits.hpp>
+#include <gpusort/detail/dispatch/external/spill_memory.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/math.hpp>

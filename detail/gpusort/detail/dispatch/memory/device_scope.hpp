@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/dispatch/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/device.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/on_host.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/traits.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <gpusort/detail/dispatch/external_pipeline.hpp>
-#include <gpusort/detail/dispatch/spill_memory.hpp>
+#include <gpusort/detail/dispatch/external/pipeline.hpp>
+#include <gpusort/detail/dispatch/external/spill_memory.hpp>
 #include <gpusort/detail/host/crew.hpp>
 #include <optional>
 #include <vector>

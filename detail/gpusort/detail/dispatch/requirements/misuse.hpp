@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/requirements.hpp>
+#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <type_traits>

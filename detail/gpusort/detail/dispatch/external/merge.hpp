@@ -4,7 +4,7 @@
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/device_merge.hpp>
-#include <gpusort/detail/dispatch/external_sort.hpp>
+#include <gpusort/detail/dispatch/external/sort.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/error.hpp>
 #include <tuple>

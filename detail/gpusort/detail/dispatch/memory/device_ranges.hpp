@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/device_range.hpp>
-#include <gpusort/detail/dispatch/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory_location.hpp>
+#include <gpusort/detail/dispatch/memory/device_range.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/dispatch/memory/memory_location.hpp>
 #include <tuple>
 
 namespace gpusort {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/host/crew.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/iterators.hpp>
-#include <gpusort/detail/dispatch/staging.hpp>
+#include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/kernel/copy_range.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
