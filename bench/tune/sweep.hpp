@@ -82,7 +82,7 @@ class sweep {
 template <class T>
 void add_common(sweep<T>& s) {
   using now = typename sweep<T>::current;
-  constexpr int tile = now::bucket_items_per_tile;
+  constexpr int tile = now::buckets::items_per_tile;
   s.template add<now>("none");
   s.template add<with_target_bucket<now, tile / 4>>("target_bucket: a quarter of a tile");
   s.template add<with_target_bucket<now, tile * 5 / 8>>("target_bucket: 5/8 of a tile");
@@ -92,8 +92,8 @@ void add_common(sweep<T>& s) {
   s.template add<with_log_oversample<now, 5>>("log_oversample: 5");
   s.template add<with_tiles_per_chunk<now, 2>>("tiles_per_chunk: 2");
   s.template add<with_tiles_per_chunk<now, 8>>("tiles_per_chunk: 8");
-  s.template add<with_buckets_per_block<now, now::buckets_per_block == 1 ? 4 : 1>>(
-      now::buckets_per_block == 1 ? "buckets_per_block: 4" : "buckets_per_block: 1");
+  s.template add<with_buckets_per_block<now, now::buckets::per_block == 1 ? 4 : 1>>(
+      now::buckets::per_block == 1 ? "buckets_per_block: 4" : "buckets_per_block: 1");
 }
 
 }  // namespace tune

@@ -14,10 +14,12 @@ namespace kit {
 /// Pages of few tiles: many of them, of fewer elements than would have as many.
 template <class Numbers, int Tiles>
 struct small_pages : Numbers {
-  static constexpr int max_log_buckets = device_is_cpu ? 3 : 5;
-  static constexpr int tiles_per_chunk = Tiles;
+  struct distribution : Numbers::distribution {
+    static constexpr int max_log_buckets = device_is_cpu ? 3 : 5;
+    static constexpr int tiles_per_chunk = Tiles;
+  };
   struct paging : Numbers::paging {
-    static constexpr int max_log_buckets = small_pages::max_log_buckets;
+    static constexpr int max_log_buckets = distribution::max_log_buckets;
   };
 };
 
@@ -26,9 +28,10 @@ struct paged_sort {
   using array = gpusort::detail::key_array<T>;
   using order = gpusort::detail::by_stored_value<Compare>;
   using algorithm = gpusort::detail::sample_sort<array, order, Numbers>;
-  static constexpr std::size_t page = Numbers::items_per_tile * Numbers::tiles_per_chunk;
-  static constexpr std::size_t least_n = (page * Numbers::least_page_share)
-                                         << Numbers::max_log_buckets;
+  static constexpr std::size_t page =
+      Numbers::distribution::items_per_tile * Numbers::distribution::tiles_per_chunk;
+  static constexpr std::size_t least_n = (page * Numbers::paging::least_share)
+                                         << Numbers::distribution::max_log_buckets;
 
   static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
                   const gpusort::detail::kernel::sortedness& known = {},

@@ -21,19 +21,21 @@ constexpr bool fits() {
   using large_tile = tuning::large_tile<sizeof(T), Arch>;
   using sample_sorter =
       tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
-  using bucket_sorter = typename numbers::template bucket_sorter<T>;
-  using few_bucket_sorter = typename numbers::template few_bucket_sorter<T>;
+  using bucket_sorter = typename numbers::buckets::template sorter<T>;
+  using few_bucket_sorter = typename numbers::buckets::template few_sorter<T>;
   constexpr std::size_t most = tuning::shared_memory_of(Arch);
-  constexpr std::size_t k = std::size_t{1} << numbers::max_log_buckets;
+  constexpr std::size_t k = std::size_t{1} << numbers::distribution::max_log_buckets;
 
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
                 most);
   static_assert(kernel::tree_bytes<T>(k) + k * sizeof(std::uint32_t) <= most);
-  static_assert(sizeof(kernel::scatter_storage<numbers, T>) <= most);
+  static_assert(sizeof(kernel::scatter_storage<typename numbers::distribution, T>) <= most);
   static_assert(sizeof(T) != 4 ||
-                kernel::tree_bytes<T>(k) + sizeof(kernel::scatter_storage<numbers, T>) <= most);
-  if constexpr (numbers::has_pages) {
+                kernel::tree_bytes<T>(k) +
+                        sizeof(kernel::scatter_storage<typename numbers::distribution, T>) <=
+                    most);
+  if constexpr (numbers::paging::is_used) {
     using paging = typename numbers::paging;
     constexpr std::size_t buckets = std::size_t{1} << paging::max_log_buckets;
     constexpr std::size_t of_block =
@@ -45,22 +47,24 @@ constexpr bool fits() {
   static_assert(sizeof(typename bucket_sorter::storage) <= most);
   static_assert(sizeof(typename few_bucket_sorter::storage) <= most);
   using compare = gpusort::detail::by_stored_value<gpusort::less>;
-  using cluster_storage = kernel::cluster_storage<numbers, T, compare>;
+  using cluster_storage = kernel::cluster_storage<typename numbers::cluster, T, compare>;
   static_assert(sizeof(cluster_storage) <= most);
-  static_assert(cluster_storage::threads(numbers::cluster_max_n) <= numbers::cluster_threads);
-  if constexpr (numbers::single_launch_max_n > 0) {
+  static_assert(cluster_storage::threads(numbers::cluster::max_n) <=
+                numbers::cluster::threads_per_block);
+  if constexpr (numbers::single_launch::max_n > 0) {
     static_assert(sizeof(kernel::single_launch_storage<numbers, T>) <= most);
   }
 
-  static_assert(numbers::threads_per_block <= most_threads);
-  static_assert(numbers::single_launch_threads <= most_threads);
-  static_assert(numbers::cluster_threads <= most_threads);
+  static_assert(numbers::distribution::threads_per_block <= most_threads);
+  static_assert(numbers::single_launch::threads_per_block <= most_threads);
+  static_assert(numbers::cluster::threads_per_block <= most_threads);
   static_assert(bucket_sorter::threads_per_block <= most_threads);
   static_assert(few_bucket_sorter::threads_per_block <= most_threads);
-  static_assert(numbers::max_log_buckets + 2 <= ceil_log2(numbers::sample_items_per_tile),
-                "an oversample of 4 for every bucket");
-  static_assert(numbers::target_bucket <= numbers::bucket_items_per_tile);
-  static_assert(numbers::one_level_target_bucket <= numbers::bucket_items_per_tile);
+  static_assert(
+      numbers::distribution::max_log_buckets + 2 <= ceil_log2(numbers::sampling::items_per_tile),
+      "an oversample of 4 for every bucket");
+  static_assert(numbers::buckets::target <= numbers::buckets::items_per_tile);
+  static_assert(numbers::buckets::one_level_target <= numbers::buckets::items_per_tile);
   return true;
 }
 
@@ -79,7 +83,7 @@ constexpr bool bucket_sorts_fit() {
   constexpr int of_block = sizeof(Storage);
   constexpr int most = tuning::shared_memory_of(Arch);
   constexpr int threads = Sorter::threads_per_block;
-  constexpr int blocks = (Numbers::bucket_threads_resident + threads - 1) / threads;
+  constexpr int blocks = (Numbers::buckets::threads_resident + threads - 1) / threads;
   static_assert(of_block <= most);
   static_assert(blocks * (of_block + 1024) <= most + 1024);
   static_assert(blocks * threads <= tuning::threads_per_multiprocessor(Arch));
@@ -90,8 +94,8 @@ constexpr bool bucket_sorts_fit() {
 template <class T, architecture Arch>
 constexpr bool proxmap_sort_fits() {
   using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
-  using sorter = typename numbers::template bucket_sorter<T>;
-  using few_sorter = typename numbers::template few_bucket_sorter<T>;
+  using sorter = typename numbers::buckets::template sorter<T>;
+  using few_sorter = typename numbers::buckets::template few_sorter<T>;
   bucket_sorts_fit<numbers, sorter, typename tile::proxmap_sort<T, sorter>::storage, Arch>();
   bucket_sorts_fit<numbers, few_sorter, typename tile::proxmap_sort<T, few_sorter>::storage,
                    Arch>();

@@ -12,37 +12,48 @@ namespace sanitize {
 /// the first is in pages.
 struct few_ways : gpusort::detail::tuning::sample_sort_of_numbers<4> {
   using usual = gpusort::detail::tuning::sample_sort_of_numbers<4>;
-  static constexpr int max_log_buckets = 3;
-  static constexpr int tiles_per_chunk = 1, blocks_wanted = 1, least_page_share = 1;
+  struct distribution : usual::distribution {
+    static constexpr int max_log_buckets = 3, tiles_per_chunk = 1, blocks_wanted = 1;
+  };
   struct paging : usual::paging {
-    static constexpr int max_log_buckets = few_ways::max_log_buckets;
+    static constexpr int max_log_buckets = distribution::max_log_buckets, least_share = 1;
   };
 };
 
 struct few_ways_without_pages : few_ways {
-  static constexpr bool has_pages = false;
+  struct paging : few_ways::paging {
+    static constexpr bool is_used = false;
+  };
+};
+
+/// Buckets of one level of so many elements.
+template <class Numbers, int Elements>
+struct with_one_level_target : Numbers {
+  struct buckets : Numbers::buckets {
+    static constexpr int one_level_target = Elements;
+  };
 };
 
 /// So few buckets that all are long.
-struct long_buckets : few_ways_without_pages {
-  static constexpr int one_level_target_bucket = 1 << 20;
-};
+using long_buckets = with_one_level_target<few_ways_without_pages, 1 << 20>;
 
 /// Of two tiles each, as a rule.
-struct wide_buckets : few_ways_without_pages {
-  static constexpr int one_level_target_bucket = 1 << 14;
-};
+using wide_buckets = with_one_level_target<few_ways_without_pages, 1 << 14>;
 
 /// Long ones of elements that are compared.
-struct long_compared_buckets : gpusort::detail::tuning::sample_sort<4> {
-  static constexpr bool has_pages = false;
-  static constexpr int one_level_target_bucket = 1 << 20;
+struct long_compared_buckets
+    : with_one_level_target<gpusort::detail::tuning::sample_sort<4>, 1 << 20> {
+  struct paging : sample_sort::paging {
+    static constexpr bool is_used = false;
+  };
 };
 
 /// A cluster takes fewer than usual, so that few multiprocessors take more in one launch.
 struct small_clusters : gpusort::detail::tuning::sample_sort<4> {
-  static constexpr int cluster_max_n = 4096;
-  static constexpr int cluster_least_numbers = cluster_max_n + 1;
+  struct cluster : sample_sort::cluster {
+    static constexpr int max_n = 4096;
+    static constexpr int least_numbers = max_n + 1;
+  };
 };
 
 template <class Array, class Order, class... Numbers>

@@ -31,7 +31,9 @@ findings sort_and_examine(const column<T>& input) {
 using small_buckets =
     gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8>;
 struct narrow_levels : small_buckets {
-  static constexpr int max_log_buckets = 4;
+  struct distribution : small_buckets::distribution {
+    static constexpr int max_log_buckets = 4;
+  };
 };
 
 template <class Numbers>
@@ -60,21 +62,27 @@ TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 
 /// What the sweep of bench/tune tries beside the numbers that are taken.
 struct with_runs_of_lanes : small_buckets {
-  template <class T>
-  using few_bucket_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+  struct buckets : small_buckets::buckets {
+    template <class T>
+    using few_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+  };
 };
 
 /// As many buckets are sorted: several by a block, each by threads with two chunks.
 template <class Numbers>
 struct as_many : Numbers {
-  static constexpr std::uint64_t few_buckets = 1, many_buckets = 1;
-  static constexpr int buckets_per_block = 4;
+  struct buckets : Numbers::buckets {
+    static constexpr std::uint64_t few = 1, many = 1;
+    static constexpr int per_block = 4;
+  };
 };
 using two_chunks =
     gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8, 2>;
 /// Buckets so large that many outgrow their tile.
 struct full_buckets : two_chunks {
-  static constexpr int target_bucket = two_chunks::bucket_items_per_tile * 3 / 2;
+  struct buckets : two_chunks::buckets {
+    static constexpr int target = items_per_tile * 3 / 2;
+  };
 };
 
 TEST_F(sample_sort, with_many_buckets) {
@@ -88,18 +96,21 @@ TEST_F(sample_sort, with_buckets_sorted_from_runs_of_lanes) {
 }
 
 /// Pages scattered to by one warp, each of whose threads has several of 2^6 buckets.
-struct pages_of_one_warp
-    : gpusort::detail::tuning::with_bucket_tile<gpusort::detail::tuning::sample_sort<4>, 128, 8> {
-  static constexpr int max_log_buckets = 7;
-  static constexpr int target_bucket = 64;
-  static constexpr int threads_per_block = 128;
-  static constexpr int items_per_thread = 4;
-  static constexpr int items_per_tile = threads_per_block * items_per_thread;
-  static constexpr int tiles_per_chunk = 1;
-  struct paging : sample_sort::paging {
+struct pages_of_one_warp : small_buckets {
+  struct distribution : small_buckets::distribution {
+    static constexpr int max_log_buckets = 7;
+    static constexpr int threads_per_block = 128;
+    static constexpr int items_per_thread = 4;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
+    static constexpr int tiles_per_chunk = 1;
+  };
+  struct paging : small_buckets::paging {
     static constexpr int max_log_buckets = 7;
     static constexpr int threads_per_block = 32;
     static constexpr int items_per_tile = threads_per_block * items_per_thread;
+  };
+  struct buckets : small_buckets::buckets {
+    static constexpr int target = 64;
   };
 };
 
@@ -167,7 +178,7 @@ TEST_F(sample_sort, pairs_in_pages) {
   using order = detail::by_key<opaque>;
   using algorithm =
       detail::sample_sort<array, order, small_pages<detail::tuning::sample_sort<8>, 1>>;
-  const std::size_t n = 300 * detail::tuning::sample_sort<8>::items_per_tile + 7;
+  const std::size_t n = 300 * detail::tuning::sample_sort<8>::distribution::items_per_tile + 7;
   const auto input = generate<std::uint32_t>(distribution::randomized_duplicates, n, seed());
   const buffer<std::uint32_t> keys(input, 1), values(places_of<std::uint32_t>(n), 1);
   const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);

@@ -20,10 +20,11 @@ template <class Array, class Compare,
           class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
 class cluster_sample_sort {
   using element = typename Array::value_type;
-  using storage = kernel::cluster_storage<Numbers, element, Compare>;
+  using numbers = typename Numbers::cluster;
+  using storage = kernel::cluster_storage<numbers, element, Compare>;
   static constexpr int first_architecture = 90;
   static_assert(sizeof(storage) <= shared_memory_per_block());
-  static_assert(Numbers::cluster_blocks <= completion::max_blocks);
+  static_assert(numbers::blocks <= completion::max_blocks);
 
  public:
   /// The most elements that it sorts on the current device; 0 where that has no clusters.
@@ -33,7 +34,7 @@ class cluster_sample_sort {
     const bool has_clusters = device.may_cluster &&
                               device.compiled_architecture >= first_architecture &&
                               device.max_shared_memory_per_block >= sizeof(storage);
-    return has_clusters ? Numbers::cluster_max_n : 0;
+    return has_clusters ? numbers::max_n : 0;
   }
 
   static std::size_t scratch_bytes(std::uint64_t) { return 0; }
@@ -44,11 +45,11 @@ class cluster_sample_sort {
                   void* = nullptr) {
     if constexpr (is_compiled_for(10 * first_architecture)) {
       const int items = static_cast<int>(n);
-      launch_cluster(kernel::cluster_sample_sort_kernel<Numbers, Array, In, Compare>,
-                     Numbers::cluster_blocks, storage::threads(items),
+      launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
+                     numbers::blocks, storage::threads(items),
                      {storage::bytes(items), sizeof(storage)}, stream, in, out, items,
                      storage::share(items), stream.sample_seed(), compare,
-                     stream.completion_words(Numbers::cluster_blocks));
+                     stream.completion_words(numbers::blocks));
     }
   }
 };

@@ -87,18 +87,22 @@ class sample_sort {
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
   using numbers = Numbers;
+  using sampling = typename numbers::sampling;
+  using distribution = typename numbers::distribution;
+  using counting = typename numbers::counting;
+  using paging = typename numbers::paging;
+  using bucket_numbers = typename numbers::buckets;
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
-  using bucket_sorter = typename numbers::template bucket_sorter<element>;
-  using few_bucket_sorter = typename numbers::template few_bucket_sorter<element>;
-  using scatter_storage = kernel::scatter_storage<numbers, element>;
-  using paging = typename numbers::paging;
+  using bucket_sorter = typename bucket_numbers::template sorter<element>;
+  using few_bucket_sorter = typename bucket_numbers::template few_sorter<element>;
+  using scatter_storage = kernel::scatter_storage<distribution, element>;
   using page_storage = kernel::page_storage<paging, element>;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
 
-  static constexpr std::size_t max_k = std::size_t{1} << numbers::max_log_buckets;
+  static constexpr std::size_t max_k = std::size_t{1} << distribution::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
     return tree_bytes(k) + k * sizeof(std::uint32_t);
   }
@@ -112,19 +116,20 @@ class sample_sort {
   }
   static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
-  static constexpr int page_items = numbers::items_per_tile * numbers::tiles_per_chunk;  // or chunk
+  static constexpr int page_items =
+      distribution::items_per_tile * distribution::tiles_per_chunk;  // or chunk
 
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
                 shared_memory_per_block());
-  static_assert(numbers::max_log_buckets <= kernel::max_log_linear_buckets);
-  static_assert(numbers::max_log_buckets <= numbers::counting::max_log_buckets);
+  static_assert(distribution::max_log_buckets <= kernel::max_log_linear_buckets);
+  static_assert(distribution::max_log_buckets <= counting::max_log_buckets);
   static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(stores_ids ||
                 tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
   static_assert(paging::items_per_tile <= page_items, "a tile is on two pages at most");
   static_assert(paging::items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
-  static_assert(!numbers::has_pages ||
+  static_assert(!paging::is_used ||
                 page_bytes(1 << paging::max_log_buckets) <= shared_memory_per_block());
 
   static constexpr int max_levels = 8;  // enough for 2^63 elements at 7 bits a level
@@ -147,10 +152,10 @@ class sample_sort {
     const auto bits_for = [n](int target) {
       return std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
     };
-    int bits = bits_for(numbers::one_level_target_bucket);
-    constexpr int most = numbers::max_log_buckets;
-    if (bits > most) bits = bits_for(numbers::bucket_items_per_tile / 2);
-    if (bits > most) bits = std::max(bits_for(numbers::target_bucket), most + 1);
+    int bits = bits_for(bucket_numbers::one_level_target);
+    constexpr int most = distribution::max_log_buckets;
+    if (bits > most) bits = bits_for(bucket_numbers::items_per_tile / 2);
+    if (bits > most) bits = std::max(bits_for(bucket_numbers::target), most + 1);
     levels all{};
     all.count = ceil_div(bits, most);
     for (int l = 0; l < all.count; ++l) all.log_k[l] = (bits + l) / all.count;
@@ -165,8 +170,8 @@ class sample_sort {
   }
 
   static size items_per_chunk(std::uint64_t n) {
-    const std::uint64_t even = ceil_div<std::uint64_t>(n, numbers::blocks_wanted);
-    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, numbers::threads_per_block),
+    const std::uint64_t even = ceil_div<std::uint64_t>(n, distribution::blocks_wanted);
+    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, distribution::threads_per_block),
                                    page_items);
   }
 
@@ -174,8 +179,8 @@ class sample_sort {
   /// of chunks; 0 is off. Each bucket may leave one page nearly empty. Scratch is for as many, so
   /// that more elements never take less.
   static std::uint64_t most_buckets_in_pages(std::uint64_t n) {
-    const std::uint64_t empty = n / (std::uint64_t{numbers::least_page_share} * page_items);
-    if (!numbers::has_pages || empty == 0 || items_per_chunk(n) < page_items) return 0;
+    const std::uint64_t empty = n / (std::uint64_t{paging::least_share} * page_items);
+    if (!paging::is_used || empty == 0 || items_per_chunk(n) < page_items) return 0;
     return std::uint64_t{1} << min_of(ceil_log2(empty + 1) - 1, int{paging::max_log_buckets});
   }
 
@@ -234,7 +239,7 @@ class sample_sort {
 
   template <class Sorter>
   using long_range_sorter =
-      typename numbers::template long_range_sorter<element, Sorter::threads_per_block>;
+      typename numbers::long_ranges::template sorter<element, Sorter::threads_per_block>;
 
   /// Buckets of three tiles happen, few in a million have more than four.
   template <class Sorter>
@@ -245,7 +250,7 @@ class sample_sort {
         cursor, n, 4 * bucket_sorter::items_per_tile, totals);
   }
 
-  static bool are_few(std::uint64_t buckets) { return buckets < numbers::few_buckets; }
+  static bool are_few(std::uint64_t buckets) { return buckets < bucket_numbers::few; }
 
   static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
                                                    const levels& all, int l, std::uint64_t n,
@@ -269,14 +274,14 @@ class sample_sort {
                          Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
     const int log_oversample =
-        min_of(is_only_level ? numbers::one_level_log_oversample : numbers::log_oversample,
-               ceil_log2(numbers::sample_items_per_tile) - level.log_k);
+        min_of(is_only_level ? sampling::one_level_log_oversample : sampling::log_oversample,
+               ceil_log2(sampling::items_per_tile) - level.log_k);
     const int sample_threads =
         round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
                  tile::warp_size);
     const int threads =
         probes > 0 ? std::max(sample_threads,
-                              min_of(numbers::probe_threads, sample_sorter::threads_per_block))
+                              min_of(sampling::probe_threads, sample_sorter::threads_per_block))
                    : sample_threads;
     const std::size_t chunks = n / level.items_per_chunk + segments.segments;
 
@@ -288,7 +293,7 @@ class sample_sort {
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
            stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
-    if constexpr (numbers::has_pages && stores_ids) {
+    if constexpr (paging::is_used && stores_ids) {
       if (level.pages.is_used()) {
         return launch_early(
             kernel::scatter_to_pages_kernel<paging, page_items, In, Array, element, Compare>,
@@ -297,17 +302,16 @@ class sample_sort {
             segments, level, compare);
       }
     }
-    launch_early(kernel::count_buckets_kernel<typename numbers::counting, In, element, Compare>,
-                 chunks, numbers::counting::threads_per_block,
-                 memory_of(count_bytes(k), count_bytes(max_k)), stream, in, segments, level,
-                 compare);
+    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
+                 counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
+                 in, segments, level, compare);
     if constexpr (stores_ids) {
-      launch_early(kernel::scatter_kernel<numbers, In, Array, element>, chunks,
-                   numbers::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in, out,
-                   equal_out, segments, level);
+      launch_early(kernel::scatter_kernel<distribution, In, Array, element>, chunks,
+                   distribution::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in,
+                   out, equal_out, segments, level);
     } else {
-      launch_early(kernel::classify_and_scatter_kernel<numbers, In, Array, element, Compare>,
-                   chunks, numbers::threads_per_block,
+      launch_early(kernel::classify_and_scatter_kernel<distribution, In, Array, element, Compare>,
+                   chunks, distribution::threads_per_block,
                    memory_of(tree_bytes(k) + sizeof(scatter_storage),
                              tree_bytes(max_k) + sizeof(scatter_storage)),
                    stream, in, out, equal_out, segments, level, compare);
@@ -322,7 +326,7 @@ class sample_sort {
     const kernel::bucket_list list{level.starts,  level.counts,
                                    level.equal,   static_cast<std::uint32_t>(buckets),
                                    level.sorting, level.long_buckets};
-    constexpr int each = numbers::buckets_per_block;
+    constexpr int each = bucket_numbers::per_block;
     static_assert(each <= 32, "a bit for each");
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
@@ -331,7 +335,7 @@ class sample_sort {
           stream, buckets, in, input, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
-          buckets < numbers::many_buckets ? buckets : ceil_div<std::uint64_t>(buckets, each);
+          buckets < bucket_numbers::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
       launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
                                                      list, compare);
     }
@@ -341,9 +345,9 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
                                   const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using sorts =
-        tile::tile_sorts<Sorter, element, Compare,
-                         numbers::has_number_tiles && tile::may_be_numbers<element, Compare>>;
+    using sorts = tile::tile_sorts<Sorter, element, Compare,
+                                   bucket_numbers::has_number_tiles &&
+                                       tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers
@@ -351,14 +355,15 @@ class sample_sort {
                                       : sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
-        ceil_div(int{numbers::bucket_threads_resident}, Sorter::threads_per_block);
+        ceil_div(int{bucket_numbers::threads_resident}, Sorter::threads_per_block);
     launch_early(
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
         input.is_wanted, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                   ceil_div(int{numbers::long_range_threads}, Sorter::threads_per_block) *
+                   ceil_div(int{numbers::long_ranges::threads_per_multiprocessor},
+                            Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
                    Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
                    input.is_wanted, from, to, spare, list.longer, compare);

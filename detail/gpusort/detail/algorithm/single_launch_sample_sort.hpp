@@ -24,16 +24,17 @@ template <class Array, class Compare,
 class single_launch_sample_sort {
   using element = typename Array::value_type;
   using storage = kernel::single_launch_storage<Numbers, element>;
-  static constexpr bool is_possible = Numbers::single_launch_max_n > 0;
+  using numbers = typename Numbers::single_launch;
+  static constexpr bool is_possible = numbers::max_n > 0;
   static_assert(!is_possible || sizeof(storage) <= shared_memory_per_block());
 
  public:
   /// The most elements that it sorts on the current device; 0 where no launch may cooperate.
   static std::uint64_t max_n() {
     if (!is_possible) return 0;
-    const std::uint64_t blocks = most_cooperating_blocks(
-        Numbers::single_launch_threads, sizeof(storage), Numbers::single_launch_blocks_resident);
-    return std::min<std::uint64_t>(blocks * block_items, Numbers::single_launch_max_n);
+    const std::uint64_t blocks = most_cooperating_blocks(numbers::threads_per_block,
+                                                         sizeof(storage), numbers::blocks_resident);
+    return std::min<std::uint64_t>(blocks * block_items, numbers::max_n);
   }
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -46,8 +47,7 @@ class single_launch_sample_sort {
   }
 
  private:
-  static constexpr int block_items =
-      Numbers::single_launch_threads * Numbers::single_launch_items_per_thread;
+  static constexpr int block_items = numbers::threads_per_block * numbers::items_per_thread;
 
   struct layout {
     Array spare;
@@ -60,9 +60,9 @@ class single_launch_sample_sort {
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       spare = Array::in_scratch(cursor, n);
-      counts = cursor.take<std::uint32_t>(Numbers::single_launch_buckets);
-      equal = cursor.take<std::uint8_t>(Numbers::single_launch_buckets);
-      sample_ranks = cursor.take<std::uint16_t>(Numbers::single_launch_max_samples);
+      counts = cursor.take<std::uint32_t>(numbers::max_buckets);
+      equal = cursor.take<std::uint8_t>(numbers::max_buckets);
+      sample_ranks = cursor.take<std::uint16_t>(numbers::max_samples);
       longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
           cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
@@ -75,17 +75,17 @@ class single_launch_sample_sort {
     const int items = static_cast<int>(n);
     const int multiprocessors = cooperating_multiprocessors();
     const int blocks_resident = ceil_div(items, multiprocessors * block_items);
-    const int most_buckets = blocks_resident * Numbers::single_launch_buckets_per_block;
+    const int most_buckets = blocks_resident * numbers::buckets_per_block;
     const int most_blocks = blocks_resident * multiprocessors;
-    const int log_k = ceil_log2(
-        std::min(ceil_div(items, int{Numbers::single_launch_target_bucket}), most_buckets));
-    const bool is_large = items >> log_k > Numbers::single_launch_large_bucket;
-    const int log_sample = std::max(is_large ? int{Numbers::single_launch_log_sample} : 0,
-                                    log_k + Numbers::single_launch_log_oversample);
+    const int log_k =
+        ceil_log2(std::min(ceil_div(items, int{numbers::target_bucket}), most_buckets));
+    const bool is_large = items >> log_k > numbers::large_bucket;
+    const int log_sample =
+        std::max(is_large ? int{numbers::log_sample} : 0, log_k + numbers::log_oversample);
     const int items_per_block =
         std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<Numbers, Array, In, Compare>,
-                         ceil_div(items, items_per_block), Numbers::single_launch_threads,
+                         ceil_div(items, items_per_block), numbers::threads_per_block,
                          sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
                          parts.sample_ranks, parts.longer, items, items_per_block, log_k,
                          log_sample - log_k, stream.sample_seed(), compare);

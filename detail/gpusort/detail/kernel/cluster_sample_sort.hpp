@@ -24,43 +24,42 @@ template <class Tuning, class T, class Compare>
 struct cluster_storage {
   using tuning = Tuning;
   using element = T;
-  static constexpr int blocks = Tuning::cluster_blocks;
-  using sorter = tile::block_sort<T, Tuning::cluster_threads, Tuning::cluster_bucket_items, false,
-                                  Tuning::cluster_bucket_chunks, Tuning::cluster_max_n>;
-  static constexpr bool has_numbers = Tuning::cluster_least_numbers <= Tuning::cluster_max_n;
+  static constexpr int blocks = Tuning::blocks;
+  using sorter = tile::block_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
+                                  Tuning::bucket_chunks, Tuning::max_n>;
+  static constexpr bool has_numbers = Tuning::least_numbers <= Tuning::max_n;
   using sorts = tile::tile_sorts<sorter, T, Compare, has_numbers>;
 
   /// Whether proxmap sort takes the buckets of n elements.
   GPUSORT_HOST_DEVICE static constexpr bool are_numbers(int n) {
-    return has_numbers && n >= Tuning::cluster_least_numbers;
+    return has_numbers && n >= Tuning::least_numbers;
   }
 
   /// Fewer have no room for a second chunk.
   GPUSORT_HOST_DEVICE static constexpr int chunks(int n) {
-    return are_numbers(n) ? Tuning::cluster_bucket_chunks : 1;
+    return are_numbers(n) ? Tuning::bucket_chunks : 1;
   }
 
   GPUSORT_HOST_DEVICE static constexpr int share(int n) { return ceil_div(n, blocks); }
 
   /// The largest bucket that a block of so many threads sorts.
   GPUSORT_HOST_DEVICE static constexpr int max_bucket(int n, int block_threads) {
-    return chunks(n) * block_threads * int{Tuning::cluster_bucket_items};
+    return chunks(n) * block_threads * int{Tuning::bucket_items};
   }
 
   static constexpr int threads(int n) {
-    static_assert(has_room_for(Tuning::cluster_max_n) &&
-                      (!has_numbers || has_room_for(Tuning::cluster_least_numbers - 1)),
-                  "a block holds its share, and sorts buckets of several shares");
-    if (are_numbers(n)) return Tuning::cluster_threads;
-    const int for_share = ceil_div(share(n), int{Tuning::cluster_share_items});
-    const int for_bucket =
-        ceil_div(share(n) * Tuning::cluster_bucket_shares, int{Tuning::cluster_bucket_items});
+    static_assert(
+        has_room_for(Tuning::max_n) && (!has_numbers || has_room_for(Tuning::least_numbers - 1)),
+        "a block holds its share, and sorts buckets of several shares");
+    if (are_numbers(n)) return Tuning::threads_per_block;
+    const int for_share = ceil_div(share(n), int{Tuning::share_items});
+    const int for_bucket = ceil_div(share(n) * Tuning::bucket_shares, int{Tuning::bucket_items});
     return std::max(1 << ceil_log2(std::max(for_share, for_bucket)),
-                    int{Tuning::cluster_min_threads});
+                    int{Tuning::min_threads_per_block});
   }
 
-  T sample[Tuning::cluster_samples];
-  int sample_places[Tuning::cluster_samples];
+  T sample[Tuning::samples];
+  int sample_places[Tuning::samples];
   int splitters[blocks];           // of buckets 1, 2, ...: their numbers in the sample
   int counts[blocks];              // of this block's elements by bucket
   int all_counts[blocks][blocks];  // of each block's elements by bucket
@@ -80,8 +79,8 @@ struct cluster_storage {
 
  private:
   static constexpr bool has_room_for(int n) {
-    return share(n) <= Tuning::cluster_share_items * Tuning::cluster_threads &&
-           share(n) * Tuning::cluster_bucket_shares <= max_bucket(n, Tuning::cluster_threads);
+    return share(n) <= Tuning::share_items * Tuning::threads_per_block &&
+           share(n) * Tuning::bucket_shares <= max_bucket(n, Tuning::threads_per_block);
   }
 };
 
@@ -90,9 +89,8 @@ template <class Storage, class In>
 GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint64_t seed) {
   using tuning = typename Storage::tuning;
   const int i = static_cast<int>(threadIdx.x);
-  if (i >= tuning::cluster_samples) return;
-  const int place =
-      static_cast<int>(tile::sample_place(i, ceil_log2(tuning::cluster_samples), n, seed));
+  if (i >= tuning::samples) return;
+  const int place = static_cast<int>(tile::sample_place(i, ceil_log2(tuning::samples), n, seed));
   shared.sample[i] = in.load(place);
   shared.sample_places[i] = place;
 }
@@ -103,7 +101,7 @@ GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint6
 template <class Storage, class Compare>
 GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   using T = typename Storage::element;
-  constexpr int samples = Storage::tuning::cluster_samples, per_bucket = samples / Storage::blocks;
+  constexpr int samples = Storage::tuning::samples, per_bucket = samples / Storage::blocks;
   const int helpers = static_cast<int>(blockDim.x) / samples;  // threads for each of the sample
   const int helper = static_cast<int>(threadIdx.x) % helpers;
   const int mine = static_cast<int>(threadIdx.x) / helpers;
@@ -205,7 +203,7 @@ struct cluster_merge {
   using T = typename Storage::element;
   using sorts = typename Storage::sorts;
   using cluster = tile::cluster;
-  static constexpr int blocks = Storage::blocks, items = Storage::tuning::cluster_share_items;
+  static constexpr int blocks = Storage::blocks, items = Storage::tuning::share_items;
 
   Storage& shared;
   int me, n, share;
@@ -294,13 +292,13 @@ struct cluster_merge {
 /// elements are split by their places. Source: paper 003, section 6; the
 /// exchange in distributed shared memory is ours.
 template <class Tuning, class Array, class In, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::cluster_threads)
+GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     cluster_sample_sort_kernel(In in, Array out, int n, int share, std::uint64_t seed,
                                Compare compare, std::uint32_t* completion) {
   using T = typename Array::value_type;
   using storage = cluster_storage<Tuning, T, Compare>;
   using tile::cluster;
-  constexpr int blocks = Tuning::cluster_blocks, items = Tuning::cluster_share_items;
+  constexpr int blocks = Tuning::blocks, items = Tuning::share_items;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
   const int me = cluster::rank(), thread = static_cast<int>(threadIdx.x);

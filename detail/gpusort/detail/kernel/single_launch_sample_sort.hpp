@@ -13,18 +13,18 @@ namespace kernel GPUSORT_HIDDEN {
 
 template <class Tuning, class T>
 struct single_launch_storage {
-  using sorter = typename Tuning::template single_launch_sorter<T>;
-  using long_sorter = typename Tuning::template long_range_sorter<T, sorter::threads_per_block>;
+  using sorter = typename Tuning::single_launch::template sorter<T>;
+  using long_sorter = typename Tuning::long_ranges::template sorter<T, sorter::threads_per_block>;
   using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
 
-  typename sorter::storage tile;                           // the sample, then this block's buckets
-  std::uint16_t splitters[Tuning::single_launch_buckets];  // their numbers in the sample
+  typename sorter::storage tile;  // the sample, then this block's buckets
+  std::uint16_t splitters[Tuning::single_launch::max_buckets];  // their numbers in the sample
   typename scan::TempStorage scan_storage;
-  T nodes[Tuning::single_launch_buckets];
-  std::uint8_t equal[Tuning::single_launch_buckets + 1];
-  std::uint32_t histogram[Tuning::single_launch_buckets];  // then: of this block's first item, its
-                                                           // place in the bucket
-  std::uint32_t starts[Tuning::single_launch_buckets + 1];
+  T nodes[Tuning::single_launch::max_buckets];
+  std::uint8_t equal[Tuning::single_launch::max_buckets + 1];
+  std::uint32_t histogram[Tuning::single_launch::max_buckets];  // then: of this block's first item,
+                                                                // its place in the bucket
+  std::uint32_t starts[Tuning::single_launch::max_buckets + 1];
 
   static_assert(sizeof(typename long_sorter::storage) <= sizeof(typename sorter::storage));
 };
@@ -91,8 +91,8 @@ GPUSORT_DEVICE void take_splitters(Storage& shared, const std::uint16_t* ranks, 
 /// have written; long ones all blocks sort together. Launched cooperatively, so all blocks are
 /// resident. An element is classified once, so the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
-GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
-                                      Tuning::single_launch_blocks_resident)
+GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
+                                      Tuning::single_launch::blocks_resident)
     single_launch_sample_sort_kernel(In in, Array out, Array spare, std::uint32_t* counts,
                                      std::uint8_t* equal, std::uint16_t* sample_ranks,
                                      long_ranges longer, int n, int items_per_block, int log_k,
@@ -100,8 +100,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch_threads,
   using T = typename Array::value_type;
   using storage = single_launch_storage<Tuning, T>;
   using sorter = typename storage::sorter;
-  constexpr int threads = Tuning::single_launch_threads;
-  constexpr int items = Tuning::single_launch_items_per_thread;
+  constexpr int threads = Tuning::single_launch::threads_per_block;
+  constexpr int items = Tuning::single_launch::items_per_thread;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
   const grid_barrier grid{};

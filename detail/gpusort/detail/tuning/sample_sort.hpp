@@ -14,214 +14,227 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of sample sort for elements of one size. What is said to be measured was measured on
-/// sm_90; docs/internals/tuning.md says how to measure the others.
+/// The numbers of sample sort for elements of one size, by part. What is said to be measured was
+/// measured on sm_90; docs/internals/tuning.md says how to measure the others.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort {
   using bucket_tile = tuning::bucket_tile<ElementBytes>;
 
-  // A tile should bring several elements to each bucket, or the scatter writes single sectors; and
-  // splitters want an oversample of 4 at least.
-  static constexpr int sample_items_per_tile =
-      static_cast<int>(max_tile_items(ElementBytes, shared_memory_of(Arch)));
-  static constexpr int max_log_buckets =
-      min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sample_items_per_tile) - 2);
+  /// The sampler: samples for each splitter, and the tile in which one block sorts them.
+  struct sampling {
+    static constexpr int items_per_tile =
+        static_cast<int>(max_tile_items(ElementBytes, shared_memory_of(Arch)));
+    static constexpr int log_oversample = 4;  // swept (docs/internals/tuning.md)
 
-  // Distribution: one tile of elements is in registers, with their buckets, while the one before it
-  // is written from shared memory, where it has been regrouped. Of 4 bytes, 384 threads have 80
-  // registers each, which is what they need: 2^28 6.56 ms, with 512 6.88.
-  static constexpr int threads_per_block = ElementBytes <= 4 ? 384 : 512;
-  static constexpr int items_per_thread = [] {
-    // A counter and a place for each bucket; a scan's words, and a bit and more for each slot.
-    constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * 12 + 4096;
-    int items = ElementBytes <= 4    ? 16
-                : ElementBytes <= 8  ? 8
-                : ElementBytes <= 16 ? 6
-                : ElementBytes <= 32 ? 3
-                                     : 2;
-    while (items * threads_per_block * (ElementBytes + 2) + beside > shared_memory_of(Arch)) {
-      --items;
-    }
-    return items;
-  }();
-  static constexpr int blocks_resident = 2;
-  static constexpr int items_per_tile = threads_per_block * items_per_thread;
+    // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
+    // soon.
+    static constexpr int one_level_log_oversample = 2;
+
+    // The blocks that look at the input while another one sorts the sample have at least so many
+    // threads. Measured with 128, 256 and 512 at 2^24, in order, ms: u32 0.107, 0.070, 0.053; u64
+    // 0.100, 0.099, 0.088.
+    static constexpr int probe_threads = 512;
+  };
+
+  /// The distributor. One tile of elements is in registers, with their buckets, while the one
+  /// before it is written from shared memory, where it has been regrouped.
+  struct distribution {
+    // A tile should bring several elements to each bucket, or the scatter writes single sectors;
+    // and splitters want an oversample of 4 at least.
+    static constexpr int max_log_buckets =
+        min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sampling::items_per_tile) - 2);
+
+    // Of 4 bytes, 384 threads have 80 registers each, which is what they need: 2^28 6.56 ms, with
+    // 512 6.88.
+    static constexpr int threads_per_block = ElementBytes <= 4 ? 384 : 512;
+    static constexpr int items_per_thread = [] {
+      // A counter and a destination for each bucket; a scan's words, and a bit and more for each
+      // slot.
+      constexpr std::size_t beside = (std::size_t{1} << max_log_buckets) * 12 + 4096;
+      int items = ElementBytes <= 4    ? 16
+                  : ElementBytes <= 8  ? 8
+                  : ElementBytes <= 16 ? 6
+                  : ElementBytes <= 32 ? 3
+                                       : 2;
+      while (items * threads_per_block * (ElementBytes + 2) + beside > shared_memory_of(Arch)) {
+        --items;
+      }
+      return items;
+    }();
+    static constexpr int blocks_resident = 2;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
+
+    // A block of the distribution kernels takes up to this many tiles of its bucket, to load the
+    // tree and flush its counters once for all of them; fewer, down to one row of a tile, while
+    // that leaves multiprocessors without a block.
+    static constexpr int tiles_per_chunk = 4;
+    static constexpr int blocks_wanted = 256;
+
+    static_assert(blocks_resident * threads_per_block <= threads_per_multiprocessor(Arch),
+                  "launch bounds that the hardware can keep");
+    static_assert(items_per_thread > 0, "an item fits beside the counters");
+    static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
+  };
 
   /// The tiles of counting, in the same chunks: it waits for shared memory, and for more warps.
   struct counting {
-    static constexpr int max_log_buckets = sample_sort::max_log_buckets;
+    static constexpr int max_log_buckets = distribution::max_log_buckets;
     static constexpr int threads_per_block = 512;
-    static constexpr int items_per_thread = sample_sort::items_per_thread;
+    static constexpr int items_per_thread = distribution::items_per_thread;
     static constexpr int items_per_tile = threads_per_block * items_per_thread;
     static constexpr int blocks_resident = 2;
   };
 
-  // A block of the distribution kernels takes up to this many tiles of its bucket, to load the tree
-  // and flush its counters once for all of them; fewer, down to one row of a tile, while that
-  // leaves multiprocessors without a block.
-  static constexpr int tiles_per_chunk = 4;
-  static constexpr int blocks_wanted = 256;
-
-  // The first level does not count its input: it scatters to pages of its buckets' own, of the size
-  // of chunks, if those that may stay empty, one of each bucket, are at most this part of all, and
-  // there are at most so many buckets.
-  // Measured, opaque, 2^24 and 2^28, ms, counted and not: u32 0.442, 6.52 and 0.427, 6.17; u64
-  // 0.729, 11.70 and 0.689, 10.81. Records of 12 bytes and more lose by it, up to 16%: their
-  // elements, with their buckets, are not in registers but in local memory.
-  static constexpr bool has_pages = ElementBytes <= 8;
-  static constexpr int least_page_share = 8;
+  /// The tiles of a first level that does not count its input: it scatters to pages of its buckets'
+  /// own, of the size of chunks, if those that may stay empty, one of each bucket, are at most this
+  /// part of all, and there are at most so many buckets.
+  /// Measured, opaque, 2^24 and 2^28, ms, counted and not: u32 0.442, 6.52 and 0.427, 6.17; u64
+  /// 0.729, 11.70 and 0.689, 10.81. Records of 12 bytes and more lose by it, up to 16%: their
+  /// elements, with their buckets, are not in registers but in local memory.
   struct paging {
+    static constexpr bool is_used = ElementBytes <= 8;
+    static constexpr int least_share = 8;
     static constexpr int max_log_buckets =  // so that two blocks fit
-        min_of(shared_memory_of(Arch) > 128 * 1024 ? 9 : 8, sample_sort::max_log_buckets);
-    static constexpr int threads_per_block = sample_sort::threads_per_block;
-    static constexpr int items_per_thread = sample_sort::items_per_thread;
+        min_of(shared_memory_of(Arch) > 128 * 1024 ? 9 : 8, distribution::max_log_buckets);
+    static constexpr int threads_per_block = distribution::threads_per_block;
+    static constexpr int items_per_thread = distribution::items_per_thread;
     static constexpr int items_per_tile = threads_per_block * items_per_thread;
-    static constexpr int blocks_resident = sample_sort::blocks_resident;
+    static constexpr int blocks_resident = distribution::blocks_resident;
   };
 
-  // A bucket fills half of a tile on average, so half of the warps of a block of a thread for each
-  // chunk would wait: a thread takes two. Measured, opaque, 7 * 2^24 and 2^28, ms, the same kernels
-  // but for this: u32 256 x 16 3.12 and 7.11, 128 x 16 twice 2.94 and 6.78; u64 256 x 8 5.60 and
-  // 13.0, 128 x 8 twice 5.31 and 12.5.
-  static constexpr int bucket_threads_per_block = bucket_tile::threads_per_block;
-  static constexpr int bucket_items_per_thread =
-      ElementBytes <= 4 ? 16 : bucket_tile::items_per_thread;
-  static constexpr int bucket_chunks_per_thread = ElementBytes <= 8 ? 2 : 1;
-  static constexpr int bucket_items_per_tile =
-      bucket_chunks_per_thread * bucket_threads_per_block * bucket_items_per_thread;
-  static constexpr int bucket_threads_resident = 0;  // the compiler's choice of registers
-  static constexpr bool has_number_tiles = false;    // that proxmap sort can take
+  /// The bucket sorters. A bucket fills half of a tile on average, so half of the warps of a block
+  /// of a thread for each chunk would wait: a thread takes two. Measured, opaque, 7 * 2^24 and
+  /// 2^28, ms, the same kernels but for this: u32 256 x 16 3.12 and 7.11, 128 x 16 twice 2.94
+  /// and 6.78; u64 256 x 8 5.60 and 13.0, 128 x 8 twice 5.31 and 12.5.
+  struct buckets {
+    static constexpr int threads_per_block = bucket_tile::threads_per_block;
+    static constexpr int items_per_thread = ElementBytes <= 4 ? 16 : bucket_tile::items_per_thread;
+    static constexpr int chunks_per_thread = ElementBytes <= 8 ? 2 : 1;
+    static constexpr int items_per_tile = chunks_per_thread * threads_per_block * items_per_thread;
+    static constexpr int threads_resident = 0;       // the compiler's choice of registers
+    static constexpr bool has_number_tiles = false;  // that proxmap sort can take
 
-  // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
-  // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/internals/tuning.md), as are
-  // 16 samples.
-  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
-  static constexpr int log_oversample = 4;
+    // Bucket sizes vary by about 1 / sqrt(samples per bucket). As levels are powers of two wide,
+    // buckets are between 3/8 and 3/4 of a tile on average. Swept (docs/internals/tuning.md).
+    static constexpr int target = items_per_tile * 3 / 4;
 
-  // The blocks that look at the input while another one sorts the sample have at least so many
-  // threads. Measured with 128, 256 and 512 at 2^24, in order, ms: u32 0.107, 0.070, 0.053; u64
-  // 0.100, 0.099, 0.088.
-  static constexpr int probe_threads = 512;
+    // With one level smaller buckets leave room for sizes that vary by half.
+    static constexpr int one_level_target =
+        bucket_tile::threads_per_block * bucket_tile::items_per_thread / 4;
 
-  template <class T>
-  using bucket_sorter = tile::block_sort<T, bucket_threads_per_block, bucket_items_per_thread,
-                                         false, bucket_chunks_per_thread>;
+    template <class T>
+    using sorter =
+        tile::block_sort<T, threads_per_block, items_per_thread, false, chunks_per_thread>;
 
-  // Few buckets are sorted by blocks with a thread for each chunk: latency is all. Measured at
-  // 2^20, u32, ms: 0.092 by the others, 0.069 by these.
-  template <class T>
-  using few_bucket_sorter =
-      std::conditional_t<ElementBytes <= 8,
-                         tile::block_sort<T, bucket_chunks_per_thread * bucket_threads_per_block,
-                                          bucket_items_per_thread, false>,
-                         bucket_sorter<T>>;
+    // Few buckets are sorted by blocks with a thread for each chunk: latency is all. Measured at
+    // 2^20, u32, ms: 0.092 by the others, 0.069 by these.
+    template <class T>
+    using few_sorter = std::conditional_t<
+        ElementBytes <= 8,
+        tile::block_sort<T, chunks_per_thread * threads_per_block, items_per_thread, false>,
+        sorter<T>>;
+
+    // Where there are many buckets, a block takes several: starting it costs something, and where
+    // the input was in order, nothing else does. Measured with earlier kernels at 2^28, four and
+    // one, ms: u64 uniform 11.2 and 10.8, in order 0.95 and 1.43. What is many, with these, 2^13
+    // and 2^15, u32: 2^24 0.479 and 0.460, 3 * 2^24 1.27 and 1.21, in order 0.070 and 0.078; of u64
+    // it made no difference while both sorters were one.
+    static constexpr int per_block = ElementBytes <= 4 ? 4 : 1;
+    static constexpr std::uint64_t many = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
+    static constexpr std::uint64_t few = many;  // fewer have few_sorter
+  };
+
+  /// Long buckets, of which there are hardly ever any: few items for each thread, as that is less
+  /// code; a power of two, and 2 at least, as the lanes of the networks trade halves of them.
+  struct long_ranges {
+    // Few, by estimate, as nearly every sort waits for blocks that find nothing to do.
+    static constexpr int threads_per_multiprocessor = 512;
+    static constexpr int items_per_tile = ElementBytes <= 8    ? 2048
+                                          : ElementBytes <= 32 ? 1024
+                                                               : 512;
+    template <class T, int ThreadsPerBlock>
+    using sorter =
+        tile::block_sort<T, ThreadsPerBlock,
+                         2 << ceil_log2(ceil_div(items_per_tile, 2 * ThreadsPerBlock)), false>;
+  };
 
   // How much of a multiprocessor's memory is shared memory, in percent; the driver's choice is as
   // much as its blocks can use.
   static constexpr int carveout = -1;
 
-  // Where there are many buckets, a block takes several: starting it costs something, and where the
-  // input was in order, nothing else does. Measured with earlier kernels at 2^28, four and one, ms:
-  // u64 uniform 11.2 and 10.8, in order 0.95 and 1.43. What is many, with these, 2^13 and 2^15,
-  // u32: 2^24 0.479 and 0.460, 3 * 2^24 1.27 and 1.21, in order 0.070 and 0.078; of u64 it made no
-  // difference while both sorters were one.
-  static constexpr int buckets_per_block = ElementBytes <= 4 ? 4 : 1;
-  static constexpr std::uint64_t many_buckets = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
-  static constexpr std::uint64_t few_buckets = many_buckets;  // fewer have few_bucket_sorter
+  /// The whole sort in one launch: one block for each multiprocessor, with up to 1024 elements in
+  /// registers, and two where that is not enough. Buckets of some 256, and of up to 8 bytes no more
+  /// of them than about one for each block, whose tile is at least four times as large as they are
+  /// on average; tiles of larger elements hold fewer. A sample of 4 for each of them, and of 8 for
+  /// 128 large buckets: u64 2^17 34.2 and 31.3 us, few distinct values a microsecond longer. More
+  /// is in the notebook, "Few elements".
+  struct single_launch {
+    static constexpr int threads_per_block = 512;
+    static constexpr int items_per_thread = 2;
+    static constexpr int blocks_resident = ElementBytes <= 16 ? 2 : 1;
+    static constexpr int buckets_per_block = ElementBytes <= 8 ? 128 : 256;
+    static constexpr int max_buckets = blocks_resident * buckets_per_block;
+    static constexpr int target_bucket = 256;
+    static constexpr int large_bucket = 768;
+    static constexpr int log_oversample = 2;
+    static constexpr int log_sample = 10;  // at least, of large buckets
+    static constexpr int max_samples = max_buckets << log_oversample > 1 << log_sample
+                                           ? max_buckets << log_oversample
+                                           : 1 << log_sample;
+    static constexpr bool fits =
+        tile_bytes(threads_per_block * bucket_tile::items_per_thread, ElementBytes) +
+            max_buckets * (ElementBytes + 16) + 8192 <=
+        shared_memory_of(Arch);
+    // About what blocks of 132 multiprocessors hold.
+    static constexpr std::uint64_t max_n = fits ? blocks_resident << 17 : 0;
+    template <class T>
+    using sorter = tile::block_sort<T, threads_per_block, bucket_tile::items_per_thread, false>;
 
-  // Long buckets, of which there are hardly ever any: few items for each thread, as that is less
-  // code; a power of two, and 2 at least, as the lanes of the networks trade halves of them.
-  // The kernel of long buckets has this many threads for each multiprocessor. Few, by estimate, as
-  // nearly every sort waits for blocks that find nothing to do.
-  static constexpr int long_range_threads = 512;
-  static constexpr int long_range_tile = ElementBytes <= 8 ? 2048 : ElementBytes <= 32 ? 1024 : 512;
-  template <class T, int ThreadsPerBlock>
-  using long_range_sorter =
-      tile::block_sort<T, ThreadsPerBlock,
-                       2 << ceil_log2(ceil_div(long_range_tile, 2 * ThreadsPerBlock)), false>;
+    static_assert(max_samples <= threads_per_block * bucket_tile::items_per_thread,
+                  "the sample fits in one tile");
+    static_assert(max_buckets <= threads_per_block, "a thread for each bucket scans their counts");
+    static_assert(blocks_resident * threads_per_block <= threads_per_multiprocessor(Arch),
+                  "launch bounds that the hardware can keep");
+  };
 
-  // With one level there are few elements and latency is all: a sample of 4 per bucket is sorted
-  // soon, and smaller buckets leave room for sizes that vary by half.
-  static constexpr int one_level_target_bucket =
-      bucket_tile::threads_per_block * bucket_tile::items_per_thread / 4;
-  static constexpr int one_level_log_oversample = 2;
-
-  // The whole sort in one launch: one block for each multiprocessor, with up to 1024 elements in
-  // registers, and two where that is not enough. Buckets of some 256, and of up to 8 bytes no more
-  // of them than about one for each block, whose tile is at least four times as large as they are
-  // on average; tiles of larger elements hold fewer. A sample of 4 for each of them, which is what
-  // one block sorts soonest, and of 8 for 128 large buckets: u64 2^17 34.2 and 31.3 us, few
-  // distinct values a microsecond longer. More is in the notebook, "Few elements".
-  static constexpr int single_launch_threads = 512;
-  static constexpr int single_launch_items_per_thread = 2;
-  static constexpr int single_launch_blocks_resident = ElementBytes <= 16 ? 2 : 1;
-  static constexpr int single_launch_buckets_per_block = ElementBytes <= 8 ? 128 : 256;
-  static constexpr int single_launch_buckets =
-      single_launch_blocks_resident * single_launch_buckets_per_block;
-  static constexpr int single_launch_target_bucket = 256;
-  static constexpr int single_launch_large_bucket = 768;
-  static constexpr int single_launch_log_oversample = 2;
-  static constexpr int single_launch_log_sample = 10;  // at least, of large buckets
-  static constexpr int single_launch_max_samples =
-      single_launch_buckets << single_launch_log_oversample > 1 << single_launch_log_sample
-          ? single_launch_buckets << single_launch_log_oversample
-          : 1 << single_launch_log_sample;
-  static constexpr bool single_launch_fits =
-      tile_bytes(single_launch_threads * bucket_tile::items_per_thread, ElementBytes) +
-          single_launch_buckets * (ElementBytes + 16) + 8192 <=
-      shared_memory_of(Arch);
-  // About what blocks of 132 multiprocessors hold.
-  static constexpr std::uint64_t single_launch_max_n =
-      single_launch_fits ? single_launch_blocks_resident << 17 : 0;
-  template <class T>
-  using single_launch_sorter =
-      tile::block_sort<T, single_launch_threads, bucket_tile::items_per_thread, false>;
-
-  // The whole sort by one cluster: 8 blocks, the most that every device with clusters can have
-  // together, each with a share of two elements for each thread. Warps of one block wait for each
-  // other's instructions, so a bucket is sorted by few threads with many items each. With a sample
-  // of 8 for each bucket, which takes no longer to rank than to wait for, one in a million buckets
-  // has more than 4 shares, and is sorted slowly.
-  static constexpr int cluster_blocks = 8;
-  static constexpr int cluster_threads = 512;
-  static constexpr int cluster_share_items = 2;
-  static constexpr int cluster_bucket_items = ElementBytes <= 8 ? 8 : ElementBytes <= 32 ? 4 : 2;
-  static constexpr int cluster_bucket_chunks = 1;
-  static constexpr int cluster_bucket_shares = 4;
-  static constexpr int cluster_min_threads = 256;
-  static constexpr int cluster_samples = 64;
-  static constexpr int cluster_max_n = [] {
-    int n = ElementBytes <= 8 ? 8192 : ElementBytes <= 32 ? 4096 : 2048;
-    while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_of(Arch)) n /= 2;
-    return n;
-  }();
-  static constexpr int cluster_least_numbers = cluster_max_n + 1;  // that proxmap sort takes
-
-  static_assert(single_launch_max_samples <= single_launch_threads * bucket_tile::items_per_thread,
-                "the sample fits in one tile");
-  static_assert(single_launch_buckets <= single_launch_threads,
-                "a thread for each bucket scans their counts");
-  static_assert(blocks_resident * threads_per_block <= threads_per_multiprocessor(Arch) &&
-                    single_launch_blocks_resident * single_launch_threads <=
-                        threads_per_multiprocessor(Arch),
-                "launch bounds that the hardware can keep");
-  static_assert(items_per_thread > 0, "an item fits beside the counters");
-  static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
+  /// The whole sort by one cluster: 8 blocks, the most that every device with clusters can have
+  /// together, each with a share of two elements for each thread. Warps of one block wait for each
+  /// other's instructions, so a bucket is sorted by few threads with many items each. With a sample
+  /// of 8 for each bucket, which takes no longer to rank than to wait for, one in a million buckets
+  /// has more than 4 shares, and is sorted slowly.
+  struct cluster {
+    static constexpr int blocks = 8;
+    static constexpr int threads_per_block = 512;
+    static constexpr int min_threads_per_block = 256;
+    static constexpr int share_items = 2;
+    static constexpr int bucket_items = ElementBytes <= 8 ? 8 : ElementBytes <= 32 ? 4 : 2;
+    static constexpr int bucket_chunks = 1;
+    static constexpr int bucket_shares = 4;
+    static constexpr int samples = 64;
+    static constexpr int max_n = [] {
+      int n = ElementBytes <= 8 ? 8192 : ElementBytes <= 32 ? 4096 : 2048;
+      while (tile_bytes(n, ElementBytes) + 16384 > shared_memory_of(Arch)) n /= 2;
+      return n;
+    }();
+    static constexpr int least_numbers = max_n + 1;  // that proxmap sort takes
+  };
 };
 
 /// Numbers of sample sort with another shape of the tiles that sort buckets; a bucket is at most
 /// three quarters of one.
 template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
 struct with_bucket_tile : Numbers {
-  static constexpr int bucket_threads_per_block = ThreadsPerBlock;
-  static constexpr int bucket_items_per_thread = ItemsPerThread;
-  static constexpr int bucket_items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
-  static constexpr int target_bucket = bucket_items_per_tile * 3 / 4;
-  template <class T>
-  using bucket_sorter =
-      tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false, ChunksPerThread>;
-  template <class T>
-  using few_bucket_sorter = bucket_sorter<T>;
+  struct buckets : Numbers::buckets {
+    static constexpr int threads_per_block = ThreadsPerBlock;
+    static constexpr int items_per_thread = ItemsPerThread;
+    static constexpr int chunks_per_thread = ChunksPerThread;
+    static constexpr int items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
+    static constexpr int target = items_per_tile * 3 / 4;
+    template <class T>
+    using sorter = tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false, ChunksPerThread>;
+    template <class T>
+    using few_sorter = sorter<T>;
+  };
 };
 
 /// Where the order is that of numbers, or may be, proxmap sort takes the buckets, with two words of
@@ -257,9 +270,8 @@ struct sample_sort_of_numbers
                        number_tile<ElementBytes, Arch>::threads_per_block,
                        number_tile<ElementBytes, Arch>::items_per_thread,
                        number_tile<ElementBytes, Arch>::chunks_per_thread> {
+  using others = sample_sort<ElementBytes, Arch>;
   using shape = number_tile<ElementBytes, Arch>;
-  static constexpr int bucket_threads_resident = shape::threads_resident;
-  static constexpr bool has_number_tiles = true;
 
   // The buckets of one level vary more, as each has a sample of 4: one in 24 is twice as large as
   // they are on average, one in 10^4 four times, which this tile holds. Measured with half of it,
@@ -268,25 +280,32 @@ struct sample_sort_of_numbers
   // and 70; but less, uniform, u32 45.7 and 47.7, u64 53 and 55. Two levels have larger samples, so
   // they take the other tiles: u64 2^22 less 163 and 152.
   static constexpr bool has_large_tiles = ElementBytes <= 8 && !shape::is_small;
-  template <class T>
-  using few_bucket_sorter =
-      std::conditional_t<has_large_tiles, tile::block_sort<T, 512, 8, false, 2>,
-                         tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
-                                          shape::items_per_thread, false>>;
-  static constexpr std::uint64_t few_buckets =
-      has_large_tiles ? (1 << sample_sort<ElementBytes, Arch>::max_log_buckets) + 1 : 1 << 12;
+
+  struct buckets : with_bucket_tile<others, shape::threads_per_block, shape::items_per_thread,
+                                    shape::chunks_per_thread>::buckets {
+    static constexpr int threads_resident = shape::threads_resident;
+    static constexpr bool has_number_tiles = true;
+    template <class T>
+    using few_sorter =
+        std::conditional_t<has_large_tiles, tile::block_sort<T, 512, 8, false, 2>,
+                           tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
+                                            shape::items_per_thread, false>>;
+    static constexpr std::uint64_t few =
+        has_large_tiles ? (1 << others::distribution::max_log_buckets) + 1 : 1 << 12;
+  };
 
   // Numbers of which buckets are worth it. Measured, with comparisons and with proxmap sort, us:
   // u32 2^13 less 16.9 and 14.6, in no numeric order 17.1 and 19.1, 2^14 21.5 and 16.2, 21.8
   // and 23.1; u64 2^14 less 24.4 and 17.9, in no order 26.5 and 28.6, skewed 24.4 and 27.4;
   // 2^13 19.0 and 16.2, 22.4 and 24.3, skewed 19.2 and 22.5. At 2^12 it makes no difference.
-  static constexpr int cluster_share_items = has_large_tiles ? 4 : 2;
-  static constexpr int cluster_bucket_chunks = has_large_tiles ? 2 : 1;
-  static constexpr int cluster_max_n =
-      has_large_tiles ? 16384 : sample_sort<ElementBytes, Arch>::cluster_max_n;
-  static constexpr int cluster_least_numbers = !has_large_tiles    ? cluster_max_n + 1
-                                               : ElementBytes <= 4 ? 4097
-                                                                   : 8193;
+  struct cluster : others::cluster {
+    static constexpr int share_items = has_large_tiles ? 4 : 2;
+    static constexpr int bucket_chunks = has_large_tiles ? 2 : 1;
+    static constexpr int max_n = has_large_tiles ? 16384 : others::cluster::max_n;
+    static constexpr int least_numbers = !has_large_tiles    ? max_n + 1
+                                         : ElementBytes <= 4 ? 4097
+                                                             : 8193;
+  };
 };
 
 /// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:
@@ -297,11 +316,17 @@ struct sample_sort_of_numbers
 /// before, 2.04, 9.21 now. 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
-  template <class T>
-  using bucket_sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
-  template <class T>
-  using few_bucket_sorter = bucket_sorter<T>;
-  static constexpr bool has_pages = false;
+  using others = sample_sort<ElementBytes, Arch>;
+
+  struct buckets : with_bucket_tile<others, 256, 2>::buckets {
+    template <class T>
+    using sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
+    template <class T>
+    using few_sorter = sorter<T>;
+  };
+  struct paging : others::paging {
+    static constexpr bool is_used = false;
+  };
   static constexpr int carveout = 7;
 };
 
