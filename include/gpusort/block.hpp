@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Sorts inside a kernel of your own: gpusort::block sorts by all threads of a block,
-/// gpusort::warp by the 32 lanes of a warp. No call on the host is needed. For nvcc only.
+/// Sorts inside a kernel of your own: gpusort::block sorts by all threads of a block, gpusort::warp
+/// by the 32 lanes of a warp. No call on the host is needed. For nvcc only.
 ///
 /// Common to all sorts of a block:
 /// - All threads of the block call, with the same arguments but for the items they hold. Blocks are
 ///   one-dimensional.
-/// - Where other threads wrote the elements, call __syncthreads() before the sort. A sort ends with
-/// one: results are visible to all threads, and the storage may be used again.
 /// - Keys and values are trivially relocatable (gpusort::is_trivially_relocatable). The comparator
 ///   is taken by value and called with two const references to keys of the range, nothing else. The
 ///   default is gpusort::less, in which -0.0 equals +0.0, and NaNs are where IEEE 754 total order
 ///   has them.
 /// - The elements end as a permutation of what they were, whatever the comparator answers.
+/// - Synchronization: where other threads wrote the elements, call __syncthreads() before the sort.
+///   A sort ends with one: results are visible to all threads, and the storage may be used again.
+/// - Exceptions: none, and nothing is checked.
 ///
-/// \code
+/// @code
 /// __global__ void sort_rows(float* rows, int columns) {
 ///   __shared__ gpusort::block::sort_storage<float, 256, 8> storage;
 ///   float* row = rows + blockIdx.x * columns;
 ///   gpusort::block::sort(storage, row, row + columns);  // 256 threads
 /// }
-/// \endcode
+/// @endcode
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
@@ -38,12 +39,12 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 
-/// In the place of a type of values: the keys have none.
+/// Stands for the type of values where the keys have none.
 using no_value = detail::no_value;
 
 namespace detail {
 
-/// Not a number, nor a pointer to elements; a pointer to a function may be one.
+/// Excludes numbers and pointers to elements; a pointer to a function may be a comparator.
 template <class Compare>
 using enable_comparator = std::enable_if_t<!std::is_integral_v<Compare> &&
                                                (!std::is_pointer_v<Compare> ||
@@ -54,7 +55,7 @@ using enable_count = std::enable_if_t<std::is_integral_v<Index>, int>;
 template <class First, class Last>
 using enable_indices = std::enable_if_t<are_index_bounds_v<First, Last>, int>;
 
-/// The distance of two indices or pointers; none where the first is after the last.
+/// Returns the distance of two indices or pointers; 0 where the first is after the last.
 template <class First, class Last>
 GPUSORT_DEVICE std::uint64_t count_between(First first, Last last) {
   return first < last ? static_cast<std::uint64_t>(last - first) : 0;
@@ -64,15 +65,19 @@ GPUSORT_DEVICE std::uint64_t count_between(First first, Last last) {
 
 namespace block {
 
-/// Shared memory for block sorts. Overloads with a spare range use 8 more bytes. sizeof is known at
-/// compile time: for each item the key and its value, and an eighth; where the two are larger than
-/// 16 bytes, the larger of them and up to 20 bytes. Declare it __shared__, or place it in dynamic
-/// shared memory at a multiple of 16 bytes; it needs no initialization. More than 48 KB are
-/// possible in dynamic shared memory only, which the launch asks for: cudaFuncSetAttribute(kernel,
-/// cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
+/// Holds the shared memory of block sorts.
 ///
-/// ThreadsPerBlock is the block's number of threads, a multiple of 32. A power of two of items per
-/// thread, up to 16, is sorted fastest.
+/// Declare it __shared__, or place it in dynamic shared memory at a multiple of 16 bytes; it needs
+/// no initialization. More than 48 KB are possible in dynamic shared memory only, which the launch
+/// asks for: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
+///
+/// @tparam Key, Value  the elements; no_value where keys have no values
+/// @tparam ThreadsPerBlock  the block's number of threads, a multiple of 32 up to 1024
+/// @tparam ItemsPerThread  the tile's items for each thread; a power of two up to 16 is fastest
+/// @par Scratch
+/// sizeof is known at compile time: for each item the key and its value, and an eighth; where the
+/// two are larger than 16 bytes, the larger of them and up to 20 bytes. Overloads with a spare
+/// range use 8 more bytes.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value = no_value>
 class sort_storage {
   static_assert(ThreadsPerBlock % 32 == 0 && ThreadsPerBlock >= 32 && ThreadsPerBlock <= 1024,
@@ -96,39 +101,62 @@ class sort_storage {
   alignas(16) unsigned char bytes_[sorter::storage_bytes];
 };
 
-/// Sorts the keys [first, last) in shared or global memory where they are, without any other
-/// memory, by the bitonic network; any number of threads.
+/// Sorts the keys [first, last) in shared or global memory where they are, by the bitonic network.
 ///
-/// Not stable. O(n log^2 n) comparisons, O(log^2 n) barriers. Source: paper 004, sections 3.1.5
-/// (any n by virtual padding) and 3.2.
+/// Common: see the top of this file. Makes O(n log^2 n) comparisons and O(log^2 n) barriers. Any
+/// number of threads.
+///
+/// @param first, last  the keys
+/// @param compare  the order of the keys
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// None.
+/// @par Source
+/// Paper 004, sections 3.1.5 (any n by virtual padding) and 3.2.
 template <class Key, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(Key* first, Key* last, Compare compare = {}) {
   detail::tile::sort_in_place<3>(first, static_cast<no_value*>(nullptr),
                                  detail::count_between(first, last), compare);
 }
 
-/// Sorts keys as above, and the values that begin at `values` with them.
+/// Sorts keys as sort(first, last, compare) does, and the values that begin at `values` with them.
+///
+/// @param first, last, compare  as sort
+/// @param values  the beginning of the values
+/// @par Stability
+/// Not stable.
 template <class Key, class Value, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(Key* first, Key* last, Value* values, Compare compare = {}) {
   detail::tile::sort_in_place<3>(first, values, detail::count_between(first, last), compare);
 }
 
-/// Sorts whatever the indices [first, last) stand for, where it is: compare(i, j) says whether
-/// element i goes before element j, swap(i, j) swaps the two. Both are called with i and j in the
-/// range; threads swap disjoint pairs at the same time. Any number of threads. Where a bound
-/// is negative both are signed.
+/// @overload
+/// Sorts what the indices [first, last) stand for, where it is.
 ///
-/// Not stable. O(n log^2 n) calls of each, O(log^2 n) barriers; what swap writes before a barrier
-/// must be visible to the block's other threads after it, as plain stores are. Source: paper 004,
-/// sections 3.1.5, 3.2 and 3.4.
+/// Makes O(n log^2 n) calls of each function and O(log^2 n) barriers. Any number of threads.
+///
+/// @param first, last  integers; where a bound is negative both are signed
+/// @param compare  compare(i, j): whether element i goes before element j, both in the range
+/// @param swap  swap(i, j): swaps the two, both in the range; threads swap disjoint pairs at the
+/// same time
+/// @pre What swap writes before a barrier is visible to the block's other threads after it, as
+/// plain stores are.
+/// @par Stability
+/// Not stable.
+/// @par Source
+/// Paper 004, sections 3.1.5, 3.2 and 3.4.
 template <class First, class Last, class Compare, class Swap,
           detail::enable_indices<First, Last> = 0>
 GPUSORT_DEVICE void sort(First first, Last last, Compare compare, Swap swap) {
   detail::tile::sort_indices(first, last, compare, swap);
 }
 
-/// The same where fetch(i) makes element i's key, twice for each comparison, and compare(a, b)
-/// orders keys.
+/// @overload
+/// Sorts by keys that are fetched, twice for each comparison.
+///
+/// @param fetch  fetch(i): element i's key
+/// @param compare  compare(a, b): the order of keys
 template <class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_indices<First, Last> = 0>
 GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -138,14 +166,23 @@ GPUSORT_DEVICE void sort(First first, Last last, Fetch fetch, Compare compare, S
   detail::tile::sort_indices(first, last, by_key{fetch, order}, swap);
 }
 
+/// @overload
 /// Sorts items in registers: thread t has items t * ItemsPerThread, ..., of the tile, before and
-/// after. `n`, the same in all threads, from 0 to a tile, which is not checked, says how many of
-/// the tile's items exist, all by default; the others, which are after them, are not compared, and
-/// hold something unspecified afterwards.
+/// after.
 ///
-/// Not stable. O(n log n) comparisons, none where keys of one or two bytes are sorted by less or
-/// greater. Source: paper 003, sections 5.3.4 and 5.4 (merging); paper 004, chapter 3 (runs of a
-/// warp); CUB (radix sort of short keys).
+/// Makes O(n log n) comparisons, none where keys of one or two bytes are sorted by less or greater.
+///
+/// @param storage  the block's shared memory
+/// @param keys  the thread's items
+/// @param n  how many of the tile's items exist, the same in all threads. The others, which are
+/// after them, are not compared, and hold something unspecified afterwards
+/// @param compare  the order of the keys
+/// @pre 0 <= n <= the items of a tile, which is not checked.
+/// @par Stability
+/// Not stable.
+/// @par Source
+/// Paper 003, sections 5.3.4 and 5.4 (merging); paper 004, chapter 3 (runs of a warp); CUB (radix
+/// sort of short keys).
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -155,6 +192,8 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
                                                            static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items of the tile exist.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -162,7 +201,13 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
   sort(storage, keys, ThreadsPerBlock * ItemsPerThread, compare);
 }
 
-/// The same; equivalent items keep their order. Source: paper 003, section 5.3.4.
+/// Sorts items in registers as sort does, stably.
+///
+/// @param storage, keys, n, compare  as sort
+/// @par Stability
+/// Stable: equivalent items keep their order.
+/// @par Source
+/// Paper 003, section 5.3.4.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -172,6 +217,8 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
                                                           static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items of the tile exist.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -179,7 +226,12 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
   stable_sort(storage, keys, ThreadsPerBlock * ItemsPerThread, compare);
 }
 
-/// Sorts keys in registers, as sort does, and values with them. Not stable.
+/// @overload
+/// Sorts keys in registers, as sort does, and values with them.
+///
+/// @param values  the thread's values
+/// @par Stability
+/// Not stable.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Count,
           class Compare = less, detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -190,6 +242,8 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
                                                            static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items of the tile exist.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -198,7 +252,11 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
   sort_by_key(storage, keys, values, ThreadsPerBlock * ItemsPerThread, compare);
 }
 
-/// The same; values of equivalent keys keep their order.
+/// Sorts keys and values in registers as sort_by_key does, stably.
+///
+/// @param storage, keys, values, n, compare  as sort_by_key
+/// @par Stability
+/// Stable: values of equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Count,
           class Compare = less, detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -209,6 +267,8 @@ GPUSORT_DEVICE void stable_sort_by_key(
                                                           static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items of the tile exist.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -217,10 +277,14 @@ GPUSORT_DEVICE void stable_sort_by_key(
   stable_sort_by_key(storage, keys, values, ThreadsPerBlock * ItemsPerThread, compare);
 }
 
-/// Sorts the keys [first, last) in shared or global memory: up to a tile in the storage; more than
-/// that in place, as sort without storage does: slow.
+/// @overload
+/// Sorts the keys [first, last) in shared or global memory.
 ///
-/// Not stable. O(n log n) comparisons up to a tile.
+/// Up to a tile is sorted in the storage, by O(n log n) comparisons; more than that in place, as
+/// sort without storage does: slow.
+///
+/// @par Stability
+/// Not stable.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage, Key* first,
@@ -235,8 +299,13 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
   }
 }
 
-/// Sorts at most a tile of keys; equivalent ones keep their order. A longer range is left as it is,
-/// UNSORTED: give a spare range to sort it.
+/// @overload
+/// Sorts at most a tile of keys in shared or global memory.
+///
+/// @pre The range is no longer than a tile. A longer one is left as it is, UNSORTED: give a spare
+/// range to sort it.
+/// @par Stability
+/// Stable: equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -251,7 +320,12 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
   }
 }
 
-/// Sorts keys as sort does, and the values that begin at `values` with them. Not stable.
+/// @overload
+/// Sorts keys in shared or global memory, as sort does, and the values that begin at `values` with
+/// them.
+///
+/// @par Stability
+/// Not stable.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -266,8 +340,13 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
   }
 }
 
-/// The same for at most a tile; values of equivalent keys keep their order. A longer range, keys
-/// and values, is left as it is, UNSORTED: give spare ranges to sort it.
+/// @overload
+/// Sorts at most a tile of keys in shared or global memory, and their values.
+///
+/// @pre The range is no longer than a tile. A longer one, keys and values, is left as it is,
+/// UNSORTED: give spare ranges to sort it.
+/// @par Stability
+/// Stable: values of equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -283,12 +362,21 @@ GPUSORT_DEVICE void stable_sort_by_key(
   }
 }
 
-/// Sorts any number of keys in shared or global memory; `spare` is the beginning of a range that is
-/// as long, may be overwritten, and overlaps nothing that is sorted. The result is where the keys
-/// were. Tiles are sorted in shared memory, then merged in pairs.
+/// @overload
+/// Sorts any number of keys in shared or global memory, with a spare range.
 ///
-/// Not stable. O(n log n) comparisons, whatever they answer; all elements are moved once for each
-/// doubling of the tile. Source: paper 003, sections 5.3.4 and 5.4.
+/// Tiles are sorted in shared memory, then merged in pairs. Makes O(n log n) comparisons, whatever
+/// `compare` answers; all elements are moved once for each doubling of the tile.
+///
+/// @param spare  the beginning of a range that is as long and may be overwritten
+/// @pre The spare range overlaps nothing that is sorted.
+/// @post The result is where the keys were.
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// The spare range, and 8 bytes of shared memory.
+/// @par Source
+/// Paper 003, sections 5.3.4 and 5.4.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage, Key* first,
@@ -298,7 +386,11 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
              compare);
 }
 
-/// The same; equivalent keys keep their order.
+/// @overload
+/// Sorts any number of keys, with a spare range as sort.
+///
+/// @par Stability
+/// Stable: equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -308,7 +400,11 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
             compare);
 }
 
-/// Sorts keys as above, and values with them; both have a spare range. Not stable.
+/// @overload
+/// Sorts any number of keys, and their values; both have a spare range as sort.
+///
+/// @par Stability
+/// Not stable.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -319,7 +415,11 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
       compare);
 }
 
-/// The same; values of equivalent keys keep their order.
+/// @overload
+/// Sorts any number of keys, and their values; both have a spare range as sort.
+///
+/// @par Stability
+/// Stable: values of equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -332,17 +432,32 @@ GPUSORT_DEVICE void stable_sort_by_key(
 
 }  // namespace block
 
-/// Sorts by a warp: all 32 lanes call, with the same arguments but for their items. Lane l has
-/// items l * ItemsPerLane, ..., before and after; ItemsPerLane is a power of two. `n`, the same in
-/// all lanes, from 0 to 32 * ItemsPerLane, says how many items exist, all by default; the others,
-/// which are after them, are not compared. Blocks are one-dimensional here too, and the lanes have
-/// converged. Keys, values and comparators are as for blocks; a permutation whatever is answered.
-/// No shared memory.
+/// Sorts by a warp.
+///
+/// Common to all sorts of a warp:
+/// - All 32 lanes call, with the same arguments but for their items, and have converged. Blocks are
+///   one-dimensional here too.
+/// - Lane l has items l * ItemsPerLane, ..., before and after; ItemsPerLane is a power of two.
+/// - Keys, values and comparators are as for blocks; the items end as a permutation of what they
+///   were, whatever the comparator answers.
+/// - Scratch: no shared memory.
+/// - Synchronization: no barrier is needed.
+/// - Exceptions: none, and nothing is checked.
 namespace warp {
 
 /// Sorts items in registers.
 ///
-/// Not stable. O(n log^2 n) comparisons. Source: paper 004, chapter 3, in its mirrored form.
+/// Common: see the top of this namespace. Makes O(n log^2 n) comparisons.
+///
+/// @param keys  the lane's items
+/// @param n  how many items exist, the same in all lanes; the others, which are after them, are not
+/// compared
+/// @param compare  the order of the keys
+/// @pre 0 <= n <= 32 * ItemsPerLane.
+/// @par Stability
+/// Not stable.
+/// @par Source
+/// Paper 004, chapter 3, in its mirrored form.
 template <class Key, int ItemsPerLane, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {}) {
@@ -350,14 +465,21 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {
       keys, nullptr, static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<false, true>(
       keys, nullptr, 32 * ItemsPerLane, compare);
 }
 
-/// The same; equivalent items keep their order: their places are compared too, for which `compare`
-/// is called twice.
+/// Sorts items in registers as sort does, stably.
+///
+/// The indices of equivalent items are compared too, for which `compare` is called twice.
+///
+/// @param keys, n, compare  as sort
+/// @par Stability
+/// Stable: equivalent items keep their order.
 template <class Key, int ItemsPerLane, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {}) {
@@ -365,13 +487,20 @@ GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare comp
       keys, nullptr, static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<true, true>(
       keys, nullptr, 32 * ItemsPerLane, compare);
 }
 
-/// Sorts keys in registers, and values with them. Not stable.
+/// Sorts keys in registers, as sort does, and values with them.
+///
+/// @param keys, n, compare  as sort
+/// @param values  the lane's values
+/// @par Stability
+/// Not stable.
 template <class Key, int ItemsPerLane, class Value, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane], Count n,
@@ -380,6 +509,8 @@ GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[Items
       keys, values, static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
@@ -388,7 +519,11 @@ GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[Items
       keys, values, 32 * ItemsPerLane, compare);
 }
 
-/// The same; values of equivalent keys keep their order.
+/// Sorts keys and values in registers as sort_by_key does, stably.
+///
+/// @param keys, values, n, compare  as sort_by_key
+/// @par Stability
+/// Stable: values of equivalent keys keep their order.
 template <class Key, int ItemsPerLane, class Value, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
@@ -397,6 +532,8 @@ GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values
       keys, values, static_cast<int>(n), compare);
 }
 
+/// @overload
+/// All items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],

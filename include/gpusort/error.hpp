@@ -8,20 +8,25 @@
 
 namespace gpusort {
 
-/// A CUDA call, or a kernel of an earlier call, has failed. Thrown by the call that met the error;
-/// the range being sorted is then a permutation of its input unless the context itself is lost.
+/// Says that a CUDA call, or a kernel of an earlier call, has failed.
+///
+/// Thrown by the call that met the error.
+///
+/// @post The range being sorted is a permutation of its input unless the context itself is lost.
 class cuda_error : public std::runtime_error {
  public:
   cuda_error(int code, const std::string& what) : std::runtime_error(what), code_(code) {}
 
-  /// The value of the `cudaError_t` that caused it.
+  /// @return the value of the `cudaError_t` that caused it
   int code() const noexcept { return code_; }
 
  private:
   int code_;
 };
 
-/// No route fits in the memory that can be had. The range is a permutation of its input.
+/// Says that no route fits in the memory that can be had.
+///
+/// @post The range is a permutation of its input.
 class out_of_memory : public std::bad_alloc {
  public:
   const char* what() const noexcept override {
@@ -30,18 +35,18 @@ class out_of_memory : public std::bad_alloc {
   }
 };
 
-/// Thrown under `gpusort::verify` by a call whose result is not what it has to be: not in order by
-/// the comparator, which may also be no strict weak order, or not the elements that there were.
+/// Says that a result under `gpusort::verify` is not right: not in order by the comparator, which
+/// may also be no strict weak order, or not the elements that there were.
 class verification_failed : public std::runtime_error {
  public:
-  /// Where everything is in order, and elements are missing, doubled or changed.
+  /// Position where everything is in order, and elements are missing, doubled or changed.
   static constexpr std::uint64_t npos = ~std::uint64_t{0};
 
   verification_failed(std::uint64_t position, const std::string& what)
       : std::runtime_error(what), position_(position) {}
 
-  /// The first place of the result, counted from 0, whose element belongs before its predecessor;
-  /// npos where there is none.
+  /// @return the first position in the result, counted from 0, whose element belongs before its
+  /// predecessor; npos where there is none
   std::uint64_t position() const noexcept { return position_; }
 
  private:

@@ -32,7 +32,7 @@ inline namespace GPUSORT_ABI {
 
 namespace detail {
 
-/// Base of every option. Of the options of one category the one given last counts.
+/// Base of every option. The last one given of a category counts.
 template <class Category>
 struct option {
   using option_category = Category;
@@ -62,51 +62,70 @@ struct policy_access;
 
 }  // namespace detail
 
-/// Forbids scratch of the order of n: the range is sorted in place. Copies of host data are made
-/// all the same. Stable sorts, unless equal elements are identical, and on a device segmented sorts
-/// refuse it with std::invalid_argument; merges but inplace_merge ignore it.
+/// Forbids scratch of the order of n: the range is sorted in place.
+///
+/// Copies of host data are made all the same. Merges but inplace_merge ignore it.
+///
+/// @throws std::invalid_argument  by stable sorts, unless equal elements are identical, and on a
+/// device by segmented sorts
 struct in_place_t : detail::option<in_place_t> {};
 inline constexpr in_place_t in_place{};
 
-/// Equivalent elements come out in the same order on every run, also from sorts that are not
+/// Makes equivalent elements come out in the same order on every run, also from sorts that are not
 /// stable; by comparators that are strict weak orders.
 struct deterministic_t : detail::option<deterministic_t> {};
 inline constexpr deterministic_t deterministic{};
 
-/// Throws `gpusort::cuda_error` where the call would otherwise run on the CPU for want of a device.
+/// Forbids that a call runs on the CPU for want of a device.
+///
+/// @throws gpusort::cuda_error  by a call that would otherwise run on the CPU for want of a device
 struct require_device_t : detail::option<require_device_t> {};
 inline constexpr require_device_t require_device{};
 
-/// Proves every result of a sort or a merge by one more read: that it is in order by the
-/// comparator, and that its elements are those that there were, by a checksum taken before, which
-/// is another read. Throws `gpusort::verification_failed` where it is not; of a sort also where the
-/// comparator is no strict weak order for these elements, as `<` is none for NaNs. Waits for the
-/// result under par_gpu_nosync too, and throws `gpusort::cuda_error` on a stream under capture.
-/// What a call promises beyond that, such as stability, is proved of argsort only.
-/// docs/reference/semantics.md says what is read.
+/// Proves every result of a sort or a merge by one more read.
+///
+/// The proof is that the result is in order by the comparator, and that its elements are those that
+/// there were, by a checksum taken before, which is another read. What a call promises beyond that,
+/// such as stability, is proved of argsort only. docs/reference/semantics.md says what is read.
+///
+/// @par Synchronization
+/// Waits for the result under par_gpu_nosync too.
+/// @throws gpusort::verification_failed  by a call whose result is not so; of a sort also where the
+/// comparator is no strict weak order for these elements, as `<` is none for NaNs
+/// @throws gpusort::cuda_error  on a stream under capture
 struct verify_t : detail::option<verify_t> {};
 inline constexpr verify_t verify{};
 
 /// Leaves host memory that is sorted or merged in place as it was until all of the result is on the
-/// host, whatever fails before. Without it, elements are lost when the device's context dies while
-/// they are copied back. Takes as much host memory again, before anything else is done, or throws
-/// `gpusort::out_of_memory`, and copies it there and back.
+/// host, whatever fails before.
+///
+/// Without it, elements are lost when the device's context dies while they are copied back. Takes
+/// as much host memory again, before anything else is done, and copies it there and back.
+///
+/// @throws gpusort::out_of_memory  where that host memory cannot be had
 struct keep_input_t : detail::option<keep_input_t> {};
 inline constexpr keep_input_t keep_input{};
 
-/// Takes scratch from the caller's device memory and allocates none. What does not fit is treated
-/// like a failed allocation: a route with less scratch is taken. `gpusort::scratch_bytes` tells how
-/// much is enough for sort and stable_sort; other calls state theirs at their declaration. The
-/// memory must stay until the stream has passed the call, and serves one call at a time. Best
-/// aligned to 256 bytes, as cudaMalloc does; less costs up to 255 bytes.
+/// Takes scratch from the caller's device memory and allocates none.
+///
+/// What does not fit is treated like a failed allocation: a route with less scratch is taken.
+/// `gpusort::scratch_bytes` tells how much is enough for sort and stable_sort; other calls state
+/// theirs at their declaration.
+///
+/// @pre The memory stays until the stream has passed the call, and serves one call at a time.
 class scratch : public detail::option<scratch> {
  public:
+  /// @param data  device memory, best aligned to 256 bytes, as cudaMalloc does; less costs up to
+  /// 255 bytes
+  /// @param bytes  its size
   constexpr scratch(void* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
   // A copy is for other calls: it begins with nothing handed out.
   constexpr scratch(const scratch& other) noexcept : scratch(other.data_, other.bytes_) {}
   scratch& operator=(const scratch&) = delete;
 
+  /// @return the beginning of the memory
   constexpr void* data() const noexcept { return data_; }
+  /// @return its size in bytes
   constexpr std::size_t size() const noexcept { return bytes_; }
 
  private:
@@ -123,25 +142,41 @@ class scratch : public detail::option<scratch> {
 class max_device_bytes;
 class progress;
 
-/// `policy.with(gpusort::algorithm::...)` forces an algorithm on a sort that it can do.
+/// Algorithms to force on a sort that they can do: `policy.with(gpusort::algorithm::...)`.
 namespace algorithm {
-/// One block sorts in its shared memory. Throws std::invalid_argument for more than that holds.
+/// Sorts by one block, in its shared memory.
+///
+/// @throws std::invalid_argument  for more than that holds
 struct small_sort_t : detail::option<detail::algorithm_category> {};
-/// Numbers of one or two bytes under less or greater, without values; where the sort is stable or
-/// deterministic, integers. Throws std::invalid_argument on a device without the shared memory for
-/// its counters, 129 KB a block for two bytes.
+/// Sorts by counting numbers.
+///
+/// @pre Elements are numbers of one or two bytes under less or greater, without values; where the
+/// sort is stable or deterministic, integers.
+/// @throws std::invalid_argument  on a device without the shared memory for its counters, 129 KB a
+/// block for two bytes
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
-/// CUB's. Wants an order that the library sees through, which is told at compile time. Stable.
+/// Sorts by CUB's radix sort.
+///
+/// @pre The library sees through the order, which is told at compile time.
+/// @par Stability
+/// Stable.
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
-/// Distribution by splitters, and a sort of each bucket. Where a sort must be stable, places are
-/// sorted along.
+/// Sorts by distribution by splitters, and a sort of each bucket.
+///
+/// @par Stability
+/// Where a sort must be stable, indices are sorted along.
 struct sample_sort_t : detail::option<detail::algorithm_category> {};
-/// Never the router's choice: sample sort takes half its time (docs/performance/notebook).
+/// Sorts by quicksort, which the router never chooses: sample sort takes half its time
+/// (docs/performance/notebook).
 struct quicksort_t : detail::option<detail::algorithm_category> {};
-/// Sorted runs, merged up to 64 at a time. Stable.
+/// Sorts runs and merges up to 64 at a time.
+///
+/// @par Stability
+/// Stable.
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
-/// A network that needs no scratch, as under in_place. Refuses stable sorts with
-/// std::invalid_argument, unless equal elements are identical.
+/// Sorts by a network that needs no scratch, as under in_place.
+///
+/// @throws std::invalid_argument  by stable sorts, unless equal elements are identical
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
 
 inline constexpr small_sort_t small_sort{};
@@ -161,9 +196,9 @@ inline constexpr bool is_algorithm_v =
 
 #if GPUSORT_CUDA
 
-/// What Thrust finds of a policy. Apart from gpusort and detail, so that argument-dependent lookup
-/// from inside Thrust meets the functions made for it and no others; <gpusort/thrust.hpp> adds to
-/// it.
+/// Holds what Thrust finds of a policy, apart from gpusort and detail, so that argument-dependent
+/// lookup from inside Thrust meets the functions made for it and no others; <gpusort/thrust.hpp>
+/// adds to it.
 namespace thrust_hooks {
 
 // Thrust's own execute_on_stream_base would do as a base, but its constructor is not constexpr: the
@@ -202,10 +237,11 @@ struct policy_base {};
 
 #endif
 
-/// An execution policy: what `gpusort::par_gpu` and everything made from it is. A policy is a small
-/// value; each function returns a changed copy and keeps all that it does not name, so they may be
-/// called in any order. Calls may share a policy between threads when what is attached to it may
-/// be shared.
+/// Execution policy: the type of `gpusort::par_gpu` and of everything made from it.
+///
+/// A policy is a small value; each function returns a changed copy and keeps all that it does not
+/// name, so they may be called in any order. Calls may share a policy between threads when what is
+/// attached to it may be shared.
 ///
 /// Every Thrust algorithm runs under it, on its stream; <gpusort/thrust.hpp> makes Thrust's sorts
 /// ours.
@@ -220,21 +256,25 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
       "gpusort: in_place excludes the forced algorithm: only bitonic_sort works in place");
 
  public:
-  /// Whether a call returns only when its result is ready.
+  /// True where a call returns only when its result is ready.
   static constexpr bool synchronizes = std::is_same_v<Mode, detail::synchronous>;
 
   constexpr execution_policy() = default;
 
 #if GPUSORT_CUDA
 
-  /// The stream to work on. It must belong to the device that owns the data. Without it: the
-  /// default stream.
+  /// Sets the stream to work on. Without it: the default stream.
+  ///
+  /// @param stream  the stream
+  /// @return the policy with the stream
+  /// @pre The stream belongs to the device that owns the data.
   constexpr execution_policy on(cudaStream_t stream) const {
     return execution_policy(stream, memory_, options_);
   }
 
-  /// The same for `cuda::stream_ref`, `rmm::cuda_stream_view` and other owners and views of a
-  /// stream.
+  /// @overload
+  /// @param stream  a `cuda::stream_ref`, an `rmm::cuda_stream_view`, or another owner or view of a
+  /// stream
   template <class Stream, std::enable_if_t<std::is_class_v<Stream>, int> = 0>
   constexpr execution_policy on(const Stream& stream) const {
     if constexpr (std::is_convertible_v<const Stream&, cudaStream_t>) {
@@ -244,17 +284,19 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
     }
   }
 
-  /// Where scratch comes from, for gpusort's calls and for Thrust's under this policy: a Thrust
-  /// allocator, a `thrust::mr` resource, a `cuda::mr` resource (in the spelling of CCCL 3.0 or
-  /// later), an RMM resource; or a pointer to one.
+  /// Sets where scratch comes from, for gpusort's calls and for Thrust's under this policy.
   ///
-  /// An lvalue and what a pointer points to is used where it is; an rvalue or a const lvalue is
-  /// copied. Whatever kind of std::bad_alloc it throws means "out of memory".
+  /// Whatever kind of std::bad_alloc the allocator throws means "out of memory". Without stream
+  /// order in its interface it serves no stream under capture, and under `par_gpu_nosync` it gets
+  /// its memory back only after the stream has passed: on the next call with the same allocator, or
+  /// in `gpusort::release_scratch()`.
   ///
-  /// Without stream order in its interface it serves no stream under capture, and under
-  /// `par_gpu_nosync` it gets its memory back only after the stream has passed: on the next call
-  /// with the same allocator, or in `gpusort::release_scratch()`. So before destroying an allocator
-  /// used that way, synchronize the stream and call `gpusort::release_scratch()`.
+  /// @param allocator  a Thrust allocator, a `thrust::mr` resource, a `cuda::mr` resource (in the
+  /// spelling of CCCL 3.0 or later), an RMM resource; or a pointer to one. An lvalue and what a
+  /// pointer points to is used where it is; an rvalue or a const lvalue is copied
+  /// @return the policy with the allocator
+  /// @pre Before an allocator without stream order that was used under par_gpu_nosync is destroyed,
+  /// the stream has been synchronized and `gpusort::release_scratch()` called.
   template <class Allocator>
   constexpr auto operator()(Allocator&& allocator) const {
     using object = std::remove_reference_t<Allocator>;
@@ -292,10 +334,14 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
 
 #endif
 
-  /// Adds options: `in_place`, `deterministic`, `require_device`, `verify`, `keep_input`,
-  /// `scratch(pointer, bytes)`, `algorithm::...`, and those of <gpusort/external.hpp>. One given
-  /// again replaces the former, and so does another algorithm.
+  /// Returns the policy as it is.
   constexpr execution_policy with() const { return *this; }
+  /// Adds options.
+  ///
+  /// @param option, more  `in_place`, `deterministic`, `require_device`, `verify`, `keep_input`,
+  /// `scratch(pointer, bytes)`, `algorithm::...`, and those of <gpusort/external.hpp>. One given
+  /// again replaces the former, and so does another algorithm
+  /// @return the policy with the options
   template <class Option, class... More>
   constexpr auto with(const Option& option, const More&... more) const {
     static_assert(detail::is_option<Option>::value,
@@ -349,7 +395,7 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
   }
 #endif
 
-  /// The option as a tuple, or no element where one of `Category` is about to replace it.
+  /// Returns the option as a tuple, or no element where one of `Category` is about to replace it.
   template <class Category, class Option>
   static constexpr auto keep([[maybe_unused]] const Option& option) {
     if constexpr (std::is_same_v<Category, typename Option::option_category>) {
@@ -363,13 +409,19 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
   std::tuple<Options...> options_{};
 };
 
-/// Sorts on the GPU and returns when the result is ready, as the policies of the standard library
-/// do. On a machine without a CUDA device the CPU sorts.
+/// Sorts on the GPU, on a machine without a CUDA device on the CPU.
+///
+/// @par Synchronization
+/// A call returns when the result is ready, as under the policies of the standard library.
 inline constexpr execution_policy<detail::synchronous, detail::default_memory> par_gpu{};
 
-/// Returns when the work is on the stream: the result is ready when the stream has passed. Calls
-/// that return a value or that stage host memory wait nevertheless, and say so. Every algorithm can
-/// be captured into a CUDA graph under it.
+/// Sorts as par_gpu, without waiting.
+///
+/// Every algorithm can be captured into a CUDA graph under it.
+///
+/// @par Synchronization
+/// A call returns when the work is on the stream: the result is ready when the stream has passed.
+/// Calls that return a value or that stage host memory wait nevertheless, and say so.
 inline constexpr execution_policy<detail::asynchronous, detail::default_memory> par_gpu_nosync{};
 
 namespace detail {
@@ -637,9 +689,13 @@ void return_temporary_buffer(execution_policy<Mode, Memory, Options...>& policy,
 
 }  // namespace thrust_hooks
 
-/// Gives memory that gpusort keeps between calls back to the driver: the scratch pools of all
-/// devices (each keeps up to a quarter of its device's memory), idle staging buffers, the host
-/// memory of sorts in pieces, and what waits to go back to an allocator without stream order.
+/// Gives memory that gpusort keeps between calls back to the driver.
+///
+/// It covers the scratch pools of all devices (each keeps up to a quarter of its device's memory),
+/// idle staging buffers, the host memory of sorts in pieces, and what waits to go back to an
+/// allocator without stream order.
+///
+/// @par Synchronization
 /// Memory that queued work still uses stays; synchronize first to give back everything. May itself
 /// wait for the device.
 inline void release_scratch() {

@@ -6,19 +6,20 @@
 ///
 /// Under a policy with one of these options sort, stable_sort and sort_copy work in pieces where
 /// the range is in host or managed memory and does not fit, and multiway_merge where the runs and
-/// the output are contiguous, in host memory and of one type:
+/// the output are contiguous, in host memory and of one type. Common to these calls:
 /// - Pieces are sorted while the next is on its way to the device and the one before on its way
-///   back; then they are merged in one round, streamed alike. Each element crosses the bus twice
-///   in each direction, in multiway_merge once.
-/// - Host memory: as much again as the range (for multiway_merge only where the order is not less
-///   or greater of numbers). It is kept for the next call, pinned, up to a quarter
-///   of the machine's memory, until gpusort::release_scratch(). Where it cannot be pinned, orders
-///   that the library does not know throw gpusort::out_of_memory, and others take longer.
+///   back; then they are merged in one round, streamed alike. Each element crosses the bus twice in
+///   each direction, in multiway_merge once.
 /// - Ranges that are not contiguous, such as a zip of several, are copied to ones that are, which
-///   takes the same once more.
-/// - Stable where asked, a permutation for any comparator, and whatever is thrown the range is a
-///   permutation of its input.
-/// - They wait for their result also under par_gpu_nosync.
+///   takes as much host memory as the range once more.
+/// - Stability: stable where asked. The result is a permutation for any comparator.
+/// - Host memory: as much again as the range (for multiway_merge only where the order is not less
+///   or greater of numbers). It is kept for the next call, pinned, up to a quarter of the machine's
+///   memory, until gpusort::release_scratch().
+/// - Synchronization: they wait for their result also under par_gpu_nosync.
+/// - Exceptions: where host memory cannot be pinned, orders that the library does not know throw
+///   gpusort::out_of_memory, and others take longer. Whatever is thrown, the range is a permutation
+///   of its input.
 ///
 /// sort_by_key, segmented sorts and the other merges do not: the limit is all the memory they have,
 /// and more host data than it is refused by sort_by_key with std::invalid_argument. Sort a zip of
@@ -41,36 +42,49 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 
-/// The most device memory that a call takes, copies of host data included. Where host data and its
-/// scratch need more, it is worked on in pieces; for all else, this is the memory there is. Without
-/// a number, pieces are resorted to only where memory cannot be had.
+/// Bounds the device memory that a call takes, copies of host data included.
 ///
-/// Throws std::invalid_argument where it is too small for pieces: as a rule, where it is less than
-/// 1 MB and less than a hundredth of the range.
+/// Where host data and its scratch need more, it is worked on in pieces; for all else, this is the
+/// memory there is. Common: see the top of this file.
+///
+/// @throws std::invalid_argument  by the call, where it is too small for pieces: as a rule, where
+/// it is less than 1 MB and less than a hundredth of the range
 class max_device_bytes : public detail::option<max_device_bytes> {
  public:
+  /// Sets no number: pieces are resorted to only where memory cannot be had.
   constexpr max_device_bytes() noexcept = default;
+  /// @param bytes  the most device memory
   constexpr explicit max_device_bytes(std::uint64_t bytes) noexcept : bytes_(bytes) {}
 
+  /// @return the bound in bytes
   constexpr std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   std::uint64_t bytes_ = ~std::uint64_t{0};
 };
 
-/// Reports how far calls that work in pieces have come: report(user, done, total) or, of an object,
-/// report(done, total), in bytes brought back to the host, of all that will be. `done` grows with
-/// every report, and is `total` in the last one. Called on the calling thread, while the device
-/// works. What it throws propagates; the range is a permutation of its input then. Calls that do
-/// not work in pieces report nothing.
+/// Reports how far calls that work in pieces have come.
+///
+/// Such a call makes report(user, done, total) or, of an object, report(done, total), in bytes
+/// brought back to the host, of all that will be. `done` grows with every report, and is `total` in
+/// the last one. Calls that do not work in pieces report nothing. What the report throws
+/// propagates; the range is a permutation of its input then. Common: see the top of this file.
+///
+/// @par Synchronization
+/// Called on the calling thread, while the device works.
 class progress : public detail::option<progress> {
  public:
+  /// Type of a function that reports.
   using function = void (*)(void* user, std::uint64_t done, std::uint64_t total);
 
+  /// @param report  the function to call
+  /// @param user  its first argument
   constexpr explicit progress(function report, void* user = nullptr) noexcept
       : report_(report), user_(user) {}
 
-  /// Refers to the object, which must outlive the calls.
+  /// @overload
+  /// @param report  an object to call, which is referred to
+  /// @pre The object outlives the calls.
   template <class Report, std::enable_if_t<std::is_class_v<Report> &&
                                                !std::is_same_v<std::remove_cv_t<Report>, progress>,
                                            int> = 0>

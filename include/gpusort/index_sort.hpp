@@ -3,15 +3,16 @@
 /// Sorting without a container: sort and stable_sort of the elements at the indices [first, last),
 /// given by functions that compare and swap them, and perhaps one that fetches a key.
 ///
+/// Common to all calls:
 /// - Bounds are integers of two types that may differ; functions are called with the type that
 ///   arithmetic makes of both: size_t for `0, n` with a size_t n.
-/// - compare(i, j): whether the element at i belongs before the one at j. swap(i, j): exchanges
-///   the two. fetch(i): the key of element i, of a trivially relocatable type and at most 4 KB;
-///   then compare(a, b) compares keys, and gpusort::less and greater are orders that the library
-///   sees through. A __device__ lambda used as fetch needs a trailing return type.
-/// - They are copied, as parameters of kernels, and called on the device: what they touch must be
-///   within its reach, which the library cannot check. The device is that of the policy's stream,
-///   without one the current one.
+/// - compare(i, j): whether the element at i belongs before the one at j. swap(i, j): exchanges the
+///   two. fetch(i): the key of element i, of a trivially relocatable type and at most 4 KB; then
+///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
+///   through. A __device__ lambda used as fetch needs a trailing return type.
+/// - The functions are copied, as parameters of kernels, and called on the device: what they touch
+///   must be within its reach, which the library cannot check. The device is that of the policy's
+///   stream, without one the current one.
 /// - Swaps that run at the same time have no index in common; no index is swapped with itself. A
 ///   swap of indices whose data share a word, such as bits, must be atomic itself. One thread may
 ///   swap an index several times: swap must not read through __ldg; nor must compare and fetch,
@@ -21,18 +22,17 @@
 /// - At most n - 1 swaps, the fewest that lead to the order found, except in place.
 /// - Whatever compare answers, the number of calls is bounded, and all that swap does is exchange:
 ///   the elements at the indices end as a permutation.
-/// - Under deterministic, equivalent elements end in the same order in every run; where scratch
-///   cannot be had gpusort::out_of_memory is thrown then, before anything is swapped. Forced
-///   algorithms find the order, where they can: bitonic_sort is in_place, small_sort throws
-///   std::invalid_argument for more than a block holds, radix_sort wants a fetch and an order that
-///   the library sees through.
-/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
-///   may be captured into a CUDA graph.
+/// - Under deterministic, equivalent elements end in the same order in every run.
+/// - Forced algorithms find the order, where they can: bitonic_sort is in_place, radix_sort wants a
+///   fetch and an order that the library sees through.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same, where the
 ///   functions may run there.
-/// - Throws std::invalid_argument where last is before first, or where a bound is negative and the
-///   indices are unsigned; gpusort::cuda_error for what CUDA reports; on the CPU, what the
-///   functions throw.
+/// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
+///   the stream, which may be captured into a CUDA graph.
+/// - Exceptions: std::invalid_argument where last is before first, where a bound is negative and
+///   the indices are unsigned, and where small_sort is forced for more than a block holds;
+///   gpusort::cuda_error for what CUDA reports; under deterministic gpusort::out_of_memory, before
+///   anything is swapped, where scratch cannot be had; on the CPU, what the functions throw.
 #pragma once
 
 #include <gpusort/detail/dispatch/index_sort.hpp>
@@ -78,14 +78,23 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 
 }  // namespace detail
 
-/// Sorts the elements at [first, last) by compare(i, j) and swap(i, j). Equivalent elements end in
-/// any order.
+/// Sorts the elements at the indices [first, last).
 ///
-/// Scratch: about 11 bytes for each index, from 2^32 indices on 19; where it cannot be had, or
-/// under gpusort::in_place, the sort is in place, with O(n log^2 n) comparisons and swaps: on a
-/// device a bitonic network, on the CPU merging by rotation. Source: paper 003, section 6 (the
-/// order); paper 004, section 3.4 (the calls, the network); docs/internals/container_free.md (the
-/// swaps).
+/// Common: see the top of this file. In place it makes O(n log^2 n) comparisons and swaps: on a
+/// device by a bitonic network, on the CPU by merging by rotation.
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param first, last  integers: the indices
+/// @param compare  compare(i, j): whether the element at i belongs before the one at j
+/// @param swap  swap(i, j): exchanges the two
+/// @par Stability
+/// Not stable: equivalent elements end in any order.
+/// @par Scratch
+/// About 11 bytes for each index, from 2^32 indices on 19; where it cannot be had, or under
+/// gpusort::in_place, the sort is in place.
+/// @par Source
+/// Paper 003, section 6 (the order); paper 004, section 3.4 (the calls, the network);
+/// docs/internals/container_free.md (the swaps).
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
@@ -93,12 +102,16 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
   detail::sort_indices<false>(policy, first, last, compare, swap);
 }
 
-/// The same by the keys that fetch(i) returns, which is called once for each index: compare(a, b)
-/// does not look at the elements at the indices.
+/// @overload
+/// Sorts by keys that are fetched: compare does not look at the elements at the indices.
 ///
-/// Scratch for each index, K the bytes of a key: K + 20 where the library sees through the order,
-/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Where it cannot be had, as above;
-/// fetch is called more than once then, as on the CPU for keys of more than 16 bytes.
+/// @param fetch  fetch(i): the key of element i. Called once for each index; more than once in
+/// place, and on the CPU for keys of more than 16 bytes
+/// @param compare  compare(a, b): the order of keys
+/// @par Scratch
+/// For each index, K the bytes of a key: K + 20 bytes where the library sees through the order,
+/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Where it cannot be had, the sort is
+/// in place.
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -106,10 +119,18 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
   detail::sort_indices<false>(policy, first, last, fetch, compare, swap);
 }
 
-/// sort by compare(i, j) that keeps equivalent elements in the order they have.
+/// Sorts the elements at the indices [first, last) stably.
 ///
-/// Scratch: as sort; where it cannot be had on a device, throws gpusort::out_of_memory, and nothing
-/// has been swapped. in_place is refused with std::invalid_argument.
+/// Common: see the top of this file.
+///
+/// @param policy, first, last, compare, swap  as sort
+/// @par Stability
+/// Stable: equivalent elements keep their order.
+/// @par Scratch
+/// As sort.
+/// @throws gpusort::out_of_memory  where scratch cannot be had on a device; nothing has been
+/// swapped
+/// @throws std::invalid_argument  under in_place
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {
@@ -117,8 +138,8 @@ void stable_sort(const Policy& policy, First first, Last last, Compare compare, 
   detail::sort_indices<true>(policy, first, last, compare, swap);
 }
 
-/// sort by fetch(i) and compare(a, b) that keeps equivalent elements in the order they have; see
-/// above.
+/// @overload
+/// Sorts by keys that are fetched; scratch as the sort with fetch.
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare,

@@ -5,8 +5,8 @@
 /// multiway_select.
 ///
 /// Common to all calls:
-/// - Each input is sorted by the comparator; one that is not gives an order nobody can describe,
-///   but a permutation of the inputs all the same, and so does a comparator that is no order.
+/// - Each input is sorted by the comparator. Where one is not, or the comparator is no order, the
+///   order of the output is unspecified; it is a permutation of the inputs all the same.
 /// - All merges are stable: equivalent elements stay in the order of their range, and those of a
 ///   range that is given earlier come first.
 /// - Elements are trivially relocatable (gpusort::is_trivially_relocatable) and of 4 KB at most.
@@ -16,20 +16,20 @@
 ///   floating-point keys what they mean for gpusort::sort.
 /// - Inputs are only read, and the output is only written to; it overlaps no input.
 /// - Ranges may be in device, managed, pinned or pageable memory. Contiguous ranges of the output's
-///   type are used where they are; others through a contiguous copy. Host memory is staged, and
-///   then the call waits for its result under par_gpu_nosync too.
+///   type are used where they are; others through a contiguous copy. Host memory is staged.
 /// - Elements of up to 64 bytes, with their value in a merge by key, are moved through tiles; of
-///   larger ones the places are merged, and each is copied once.
+///   larger ones the addresses are merged, and each element is copied once.
 /// - in_place matters to inplace_merge alone. Forced algorithms are of no consequence, nor is
 ///   deterministic: all merges are. max_device_bytes bounds the memory of all of them.
 /// - Offsets of runs lie within their range: there is no end to check them against.
-/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream, which
-///   may be under capture. On a machine without a CUDA device, or compiled without nvcc, the CPU
-///   does the same.
-/// - Throws std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what CUDA
-///   reports, gpusort::out_of_memory when scratch cannot be had; what a comparator throws on the
-///   CPU propagates. The inputs are then as they were.
-/// Scratch that a call states comes on top of such copies.
+/// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
+/// - Scratch that a call states comes on top of contiguous and staged copies.
+/// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
+///   the stream, which may be under capture. A call on host memory waits for its result under
+///   par_gpu_nosync too.
+/// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
+///   CUDA reports, gpusort::out_of_memory when scratch cannot be had; what a comparator throws on
+///   the CPU propagates. The inputs are then as they were.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ template <class Policy, class Iterator>
 using enable_merge =
     std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
 
-/// Of two overloads, one with pairs and a comparator and one with offsets and none, the last
-/// argument tells which is meant.
+/// The last argument tells which of two overloads is meant: the one with pairs and a comparator, or
+/// the one with offsets and none.
 template <class Policy, class Compare>
 using enable_pairs = std::enable_if_t<is_policy<Policy>::value && !is_iterator_v<Compare>, int>;
 template <class Policy, class Out>
@@ -61,11 +61,24 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 
 }  // namespace detail
 
-/// Merges the sorted ranges [first1, last1) and [first2, last2) into the range that begins at
-/// `out`, and returns its end.
+/// Merges two sorted ranges into a third.
 ///
-/// Scratch: 8 bytes for each tile of the output, of 640 to 4,864 elements, and for every 64 of them
-/// or more 8 more. One pass. Source: paper 003, sections 5.1 and 5.3.4; merge path.
+/// Common: see the top of this file. Takes one pass.
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param first1, last1  the first input
+/// @param first2, last2  the second input
+/// @param out  the beginning of the output
+/// @param compare  the order of the elements
+/// @return the end of the output
+/// @pre Both inputs are sorted by `compare`; the output overlaps neither.
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// 8 bytes for each tile of the output, of 640 to 4,864 elements, and for every 64 of them or more
+/// 8 more.
+/// @par Source
+/// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
           detail::enable_merge<Policy, Iterator1> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
@@ -82,12 +95,23 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
   return detail::end_of(out, n1 + n2);
 }
 
-/// Merges the sorted keys [keys1_first, keys1_last) and [keys2_first, keys2_last) into the range
-/// that begins at `keys_out`, and the values that go with them, which begin at `values1_first` and
-/// `values2_first`, in the same way into the one at `values_out`. Returns the ends of both.
+/// Merges two sorted ranges of keys, and their values in the same way.
 ///
-/// Scratch and launches: as merge.
-/// Source: paper 003, sections 5.1 and 5.3.4; merge path.
+/// Common: see the top of this file. Passes and launches: as merge.
+///
+/// @param policy, compare  as merge
+/// @param keys1_first, keys1_last  the first input's keys
+/// @param keys2_first, keys2_last  the second input's keys
+/// @param values1_first, values2_first  the beginnings of the values that go with them
+/// @param keys_out, values_out  the beginnings of the outputs
+/// @return the ends of both outputs
+/// @pre As merge.
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// As merge.
+/// @par Source
+/// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1,
           class ValueIterator2, class OutKeyIterator, class OutValueIterator, class Compare = less,
           detail::enable_merge<Policy, KeyIterator1> = 0>
@@ -114,10 +138,20 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 
 /// Merges the sorted neighbours [first, middle) and [middle, last) into [first, last).
 ///
-/// Scratch: the size of the range, which is merged into it and copied back; where that cannot be
-/// had, and under in_place, at most 32 sqrt(n) + 264 bytes and several times as long. When there is
-/// not even this, throws gpusort::out_of_memory; other exceptions leave a permutation behind.
-/// Source: paper 003, section 5.1; in place SymMerge (Kim and Kutzner).
+/// Common: see the top of this file.
+///
+/// @param policy, compare  as merge
+/// @param first, middle, last  the two ranges
+/// @pre Both ranges are sorted by `compare`.
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// The bytes of the range, which is merged into it and copied back; where that cannot be had, and
+/// under in_place, at most 32 sqrt(n) + 264 bytes, for n elements, and several times as long.
+/// @throws gpusort::out_of_memory  where there is not even this; after other exceptions the range
+/// is a permutation of its input
+/// @par Source
+/// Paper 003, section 5.1; in place SymMerge (Kim and Kutzner).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_merge<Policy, Iterator> = 0>
 void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterator last,
@@ -130,19 +164,30 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
                          detail::canonical<key>(compare));
 }
 
-/// Merges any number of sorted runs into the range that begins at `out`, and returns its end. A run
-/// is a pair of iterators, with members first and second.
+/// Merges any number of sorted runs into one range.
 ///
-/// The pairs may be in host or in device memory. Host memory is read before the call returns.
-/// Device and managed memory is copied to the host first: the call waits for that, under
-/// par_gpu_nosync too, and throws gpusort::cuda_error on a stream under capture.
+/// Common: see the top of this file. Up to 64 runs are merged in one pass, up to 4,096 in two. It
+/// does not matter how unequal they are. Launches: at most four for each pass, and one for every
+/// 150 runs or so.
 ///
-/// Up to 64 runs are merged in one pass, up to 4,096 in two. It does not matter how unequal they
-/// are. Scratch: 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to
-/// 18,000 elements; and where there are more than 64 runs the elements, or their addresses, once
-/// more, more than 4,096 twice. Launches: at most four for each pass, and one for every 150 runs or
-/// so.
-/// Source: paper 003, sections 5.1 to 5.4.
+/// @param policy, compare  as merge
+/// @param runs_first, runs_last  pairs of iterators, with members first and second: the runs. The
+/// pairs may be in host or in device memory
+/// @param out  the beginning of the output
+/// @return the end of the output
+/// @pre Each run is sorted by `compare`; the output overlaps none.
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to 18,000 elements;
+/// and where there are more than 64 runs the elements, or their addresses, once more, more than
+/// 4,096 twice.
+/// @par Synchronization
+/// Pairs in host memory are read before the call returns. Those in device and managed memory are
+/// copied to the host first: the call waits for that, under par_gpu_nosync too.
+/// @throws gpusort::cuda_error  for pairs in device or managed memory on a stream under capture
+/// @par Source
+/// Paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class OutIterator, class Compare = less,
           detail::enable_pairs<Policy, Compare> = 0>
 OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIterator runs_last,
@@ -159,8 +204,12 @@ OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIter
   return detail::end_of(out, runs.n);
 }
 
-/// The same for runs in one range: k + 1 offsets, none less than the one before, of which
-/// neighbours bound a run. Cheaper than pairs where there are many runs.
+/// @overload
+/// Merges runs in one range. Cheaper than pairs where there are many runs.
+///
+/// @param data_first  the beginning of the range
+/// @param offsets_first, offsets_last  k + 1 offsets into it, none less than the one before, of
+/// which neighbours bound a run
 template <class Policy, class Iterator, class OffsetIterator, class OutIterator,
           class Compare = less, detail::enable_offsets<Policy, OutIterator> = 0>
 OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIterator offsets_first,
@@ -176,10 +225,18 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
   return detail::end_of(out, runs.n);
 }
 
-/// Merges any number of sorted runs of keys, given as pairs of iterators, into the range that
-/// begins at `keys_out`, and their values in the same way into the one at `values_out`:
-/// `values_first` is the beginning of a range of iterators, one for each run. Returns the ends of
-/// both. The iterators may be where the pairs may be; otherwise as multiway_merge.
+/// Merges any number of sorted runs of keys, and their values in the same way.
+///
+/// Otherwise as multiway_merge.
+///
+/// @param policy, compare  as merge
+/// @param runs_first, runs_last  pairs of iterators: the runs of keys
+/// @param values_first  the beginning of a range of iterators, one for each run: the beginnings of
+/// their values. The iterators may be where the pairs may be
+/// @param keys_out, values_out  the beginnings of the outputs
+/// @return the ends of both outputs
+/// @par Stability
+/// Stable.
 template <class Policy, class RunIterator, class ValueIterators, class OutKeyIterator,
           class OutValueIterator, class Compare = less, detail::enable_pairs<Policy, Compare> = 0>
 std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
@@ -201,7 +258,11 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
   return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
 }
 
-/// The same for runs in one range of keys and one of values, between k + 1 offsets into both.
+/// @overload
+/// Merges runs in one range of keys and one of values.
+///
+/// @param keys_first, values_first  the beginnings of both ranges
+/// @param offsets_first, offsets_last  k + 1 offsets into both
 template <class Policy, class KeyIterator, class OffsetIterator, class ValueIterator,
           class OutKeyIterator, class OutValueIterator, class Compare = less,
           detail::enable_offsets<Policy, OutValueIterator> = 0>
@@ -222,14 +283,24 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
   return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
 }
 
-/// Writes for each of some sorted runs, given as pairs of iterators, how many of its elements are
-/// among the first `rank` of the runs' merged order, to the range that begins at
-/// `positions_out`; of equivalent elements those of earlier runs come first, as multiway_merge has
-/// them. Returns the end of the positions. They add up to the rank, whatever the comparator says.
-/// Throws std::invalid_argument for a rank beyond the number of elements.
+/// Writes for each of some sorted runs how many of its elements are among the first `rank` of the
+/// runs' merged order.
 ///
-/// Runs as multiway_merge takes them; the positions are integers, and may be in any memory.
-/// Scratch: 24 bytes for each run, and their table. Source: paper 003, section 5.2.
+/// Common: see the top of this file.
+///
+/// @param policy, compare  as merge
+/// @param runs_first, runs_last  pairs of iterators: the runs, as multiway_merge takes them
+/// @param rank  how many elements of the merged order
+/// @param positions_out  the beginning of one integer for each run, in any memory
+/// @return the end of the positions
+/// @post The positions add up to the rank, whatever the comparator says.
+/// @par Stability
+/// Equivalent elements of earlier runs come first, as multiway_merge has them.
+/// @par Scratch
+/// 24 bytes for each run, and their table.
+/// @throws std::invalid_argument  for a rank beyond the number of elements
+/// @par Source
+/// Paper 003, section 5.2.
 template <class Policy, class RunIterator, class PositionIterator, class Compare = less,
           detail::enable_pairs<Policy, Compare> = 0>
 PositionIterator multiway_select(const Policy& policy, RunIterator runs_first,
@@ -248,7 +319,8 @@ PositionIterator multiway_select(const Policy& policy, RunIterator runs_first,
   return detail::end_of(positions_out, runs.runs.size());
 }
 
-/// The same for runs in one range, between k + 1 offsets.
+/// @overload
+/// Takes runs in one range, between k + 1 offsets; see multiway_merge.
 template <class Policy, class Iterator, class OffsetIterator, class PositionIterator,
           class Compare = less, detail::enable_offsets<Policy, PositionIterator> = 0>
 PositionIterator multiway_select(const Policy& policy, Iterator data_first,

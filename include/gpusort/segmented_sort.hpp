@@ -12,24 +12,26 @@
 /// - Offsets are integers, in any memory. On the device and in managed memory they are used where
 ///   they are, and never read by the host: such calls do not wait for them, and can be captured.
 ///   Those in pinned and pageable memory, and reached through iterators that are not contiguous,
-///   are copied; with offsets in host memory a call waits for its result under par_gpu_nosync too.
-///   Those are read when the call is made, not in the order of the stream, and must not change
-///   until it returns. Offsets that are computed, by counting and transform iterators, are so on
-///   the device. They may not overlap what is sorted, which is not checked.
+///   are copied; they are read when the call is made, not in the order of the stream, and must not
+///   change until it returns. Offsets that are computed, by counting and transform iterators, are
+///   so on the device. Offsets may not overlap what is sorted, which is not checked.
 /// - Wrong offsets: in host memory std::invalid_argument. On the device, and computed, where one is
 ///   less than the one before, nothing is sorted at all; those outside the range mean its ends. The
 ///   range is a permutation of its input in any case. Fewer than two offsets are no work.
 /// - What does not fit on the device is not sorted in pieces.
 /// - Each segment ends as a permutation of itself, whatever the comparator answers.
 /// - Forced algorithms are accepted, and of no consequence; deterministic makes the sort stable.
-///   There is no route in place: in_place throws std::invalid_argument on a device, and
-///   gpusort::out_of_memory is thrown, and nothing touched, where scratch cannot be had.
 ///   max_device_bytes bounds the memory that is taken.
-/// - Ranges have less than 2^48 elements; more are refused with std::invalid_argument on a device.
+/// - Ranges have less than 2^48 elements on a device.
 /// - Where a range is longer than a block sorts, one kernel waits until all its blocks have room on
 ///   the device: beside a kernel of yours that waits for the sort, it would wait for ever.
 /// - Mind the order of arguments: values stand before offsets here, after them in
 ///   multiway_merge_by_key.
+/// - Synchronization: none but that of par_gpu; with offsets in host memory a call waits for its
+///   result under par_gpu_nosync too.
+/// - Exceptions: std::invalid_argument on a device for 2^48 elements and more, and under in_place,
+///   since there is no route in place; gpusort::out_of_memory, and nothing touched, where scratch
+///   cannot be had.
 #pragma once
 
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
@@ -72,16 +74,28 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 
 }  // namespace detail
 
-/// Sorts each segment of [first, last) by `compare`; equivalent elements end in any order.
+/// Sorts each segment of [first, last).
 ///
-/// Elements of up to 64 bytes are moved as they are; of larger ones the places are sorted, and each
-/// is moved once. Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10 for
-/// each element; where the range is more than a block sorts as much again, and some 6% of it at
-/// most; of elements of more than 64 bytes their places, and then the larger of the places once
-/// more and the range; and the offsets, where they are copied. Launches: 6 at most, beside those
-/// that move large elements, and what clears some counters. Comparisons: O(m log m) expected for a
-/// segment of m elements. No synchronization but that of par_gpu. Source: paper 000 (quicksort, for
-/// segments that a block does not hold); networks and merging inside a block for the others.
+/// Common: see the top of this file. Elements of up to 64 bytes are moved as they are; of larger
+/// ones the indices are sorted, and each element is moved once. Launches: 6 at most, beside those
+/// that move large elements, and what clears some counters. Makes O(m log m) comparisons, expected,
+/// for a segment of m elements.
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param first, last  random access iterators: the range
+/// @param offsets_first, offsets_last  k + 1 offsets into it, integers of 32 or 64 bits
+/// @param compare  the order of the elements
+/// @pre No offset is less than the one before, negative or after the range.
+/// @par Stability
+/// Not stable: equivalent elements end in any order.
+/// @par Scratch
+/// 8 bytes on each of 8 lists for each segment, but no more than 10 for each element; where the
+/// range is more than a block sorts as much again, and some 6% of it at most; of elements of more
+/// than 64 bytes their indices, and then the larger of the indices once more and the range; and the
+/// offsets, where they are copied.
+/// @par Source
+/// Paper 000 (quicksort, for segments that a block does not hold); networks and merging inside a
+/// block for the others.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
           detail::enable_segments<Policy, Iterator> = 0>
 void segmented_sort(const Policy& policy, Iterator first, Iterator last,
@@ -91,9 +105,16 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last,
   detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare);
 }
 
-/// The same, with equivalent elements in the order they have. Where they can be told apart, places
-/// are sorted along, so that scratch is 4 bytes more for each element, twice, or 8 where there are
-/// 2^32 and more; otherwise as segmented_sort.
+/// Sorts each segment of [first, last) stably.
+///
+/// Otherwise as segmented_sort.
+///
+/// @param policy, first, last, offsets_first, offsets_last, compare  as segmented_sort
+/// @par Stability
+/// Stable: equivalent elements keep their order.
+/// @par Scratch
+/// As segmented_sort. Where equivalent elements can be told apart, indices are sorted along: 4
+/// bytes more for each element, twice, or 8 where there are 2^32 and more.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
           detail::enable_segments<Policy, Iterator> = 0>
 void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
@@ -103,9 +124,19 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
   detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare);
 }
 
-/// Sorts each segment of [keys_first, keys_last) and, in the same order, the range of values that
-/// begins at `values_first`. A key and its value of up to 64 bytes together are moved as they are,
-/// with scratch for both; otherwise as segmented_sort.
+/// Sorts each segment of [keys_first, keys_last), and the values in the same way.
+///
+/// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
+/// are.
+///
+/// @param policy, compare  as segmented_sort
+/// @param keys_first, keys_last  the keys
+/// @param values_first  the beginning of the values
+/// @param offsets_first, offsets_last  offsets into the keys and the values
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// As segmented_sort, for keys and values that are moved as they are for both.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
           class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
 void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -116,8 +147,14 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
                                        compare, values_first);
 }
 
-/// The same, with equivalent keys and their values in the order they have; scratch as
-/// stable_segmented_sort.
+/// Sorts keys and values as segmented_sort_by_key, stably.
+///
+/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare  as
+/// segmented_sort_by_key
+/// @par Stability
+/// Stable: equivalent keys, and their values, keep their order.
+/// @par Scratch
+/// As stable_segmented_sort.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
           class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
 void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,

@@ -8,16 +8,18 @@
 ///   with two const references, on the device, only on elements of the range.
 /// - Ranges may be in device, managed, pinned or pageable memory; the library asks the driver.
 ///   Contiguous ranges are used where they are; others through a contiguous copy. Host memory is
-///   staged, and then the call waits for its result under par_gpu_nosync too; what does not fit on
-///   the device is sorted in pieces under the options of <gpusort/external.hpp>.
+///   staged; what does not fit on the device is sorted in pieces under the options of
+///   <gpusort/external.hpp>.
 /// - Whatever the comparator answers, the range ends as a permutation of its input.
 /// - Floating-point keys under less and greater: -0.0 equals +0.0, and NaNs are where IEEE 754
 ///   total order has them.
-/// - par_gpu returns when the result is ready, par_gpu_nosync when the work is on the stream.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
-/// - Throws std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what CUDA
-///   reports, gpusort::out_of_memory when no route fits; what a comparator throws on the CPU
+/// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
+///   the stream. A call on host memory waits for its result under par_gpu_nosync too.
+/// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
+///   CUDA reports, gpusort::out_of_memory when no route fits; what a comparator throws on the CPU
 ///   propagates. The ranges are then permutations of their input.
+/// - Scratch is device memory. In the formulas n is the number of elements, E the bytes of one.
 #pragma once
 
 #include <gpusort/detail/dispatch/argsort.hpp>
@@ -94,15 +96,23 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_acces
 
 }  // namespace detail
 
-/// Sorts [first, last) by `compare`; equivalent elements end in any order.
+/// Sorts [first, last).
 ///
-/// Scratch: by default as much as the range and 2 bytes for each element, a sixth of both, and 16
-/// MB; under order_by and projections at least 20 bytes for each element, 28 for elements of 24
-/// bytes and more with keys of more than 32 bits, and more from 2^32 elements on. If allocation
-/// fails, more than 2^18 4-byte numbers under less or greater, unless an algorithm is forced, retry
-/// with a copy of the range and an eighth; then a slower network sorts in place. Comparisons: O(n
-/// log n), without scratch O(n log^2 n). Source: paper 003, section 6 (sample sort); CUB (radix
-/// sort); paper 004 (bitonic sort); where it is forced, paper 000 (quicksort).
+/// Common: see the top of this file. Makes O(n log n) comparisons, without scratch O(n log^2 n).
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param first, last  random access iterators: the range
+/// @param compare  the order of the elements
+/// @par Stability
+/// Not stable: equivalent elements end in any order.
+/// @par Scratch
+/// By default 7/6 n (E + 2) bytes and 16 MB. Under order_by and projections at least 20 n, 28 n for
+/// elements of 24 bytes and more with keys of more than 32 bits, and more from 2^32 elements on. If
+/// allocation fails, more than 2^18 4-byte numbers under less or greater, unless an algorithm is
+/// forced, retry with 9/8 n E bytes; then a slower network sorts in place.
+/// @par Source
+/// Paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
+/// forced, paper 000 (quicksort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
@@ -114,9 +124,14 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
                              detail::canonical<key>(compare));
 }
 
-/// Sorts by what `projection`, a functor or a pointer to a member, makes of the elements. Under
-/// less and greater a projection onto arithmetic keys is computed once for each element, and again
-/// for the few that are sampled, not for each comparison.
+/// @overload
+/// Sorts by what `projection` makes of the elements.
+///
+/// Under less and greater a projection onto arithmetic keys is computed once for each element, and
+/// again for the few that are sampled, not for each comparison.
+///
+/// @param compare  the order of the projections
+/// @param projection  a functor or a pointer to a member
 template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
@@ -129,12 +144,21 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
                              detail::canonical_projected<key>(compare, projection));
 }
 
-/// Sorts [first, last) by `compare`; equivalent elements keep their order. By a comparator that the
-/// library does not see through, few ascending runs of many elements are merged, on a device.
+/// Sorts [first, last) stably.
 ///
-/// Scratch: as sort; where it cannot be had, throws gpusort::out_of_memory. in_place is refused
-/// with std::invalid_argument unless equal elements are identical, as integers are.
-/// Source: paper 003, sections 5.4 and 6; CUB (radix sort).
+/// Common: see the top of this file. By a comparator that the library does not see through, few
+/// ascending runs of many elements are merged, on a device.
+///
+/// @param policy, first, last, compare  as sort
+/// @par Stability
+/// Stable: equivalent elements keep their order.
+/// @par Scratch
+/// As sort.
+/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws std::invalid_argument  under in_place, unless equal elements are identical, as integers
+/// are
+/// @par Source
+/// Paper 003, sections 5.4 and 6; CUB (radix sort).
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
@@ -146,7 +170,8 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
                             detail::canonical<key>(compare));
 }
 
-/// stable_sort by what `projection` makes of the elements; see sort.
+/// @overload
+/// Sorts by what `projection` makes of the elements; see sort.
 template <class Policy, class Iterator, class Compare = less, class Projection,
           detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
@@ -159,9 +184,19 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
                             detail::canonical_projected<key>(compare, projection));
 }
 
-/// Writes [first, last), sorted by `compare`, to the range that begins at `out`, and returns its
-/// end. The input stays as it is; it may be constant. The two ranges are one and the same, or do
-/// not overlap. Not stable. Scratch: as sort.
+/// Writes [first, last), sorted, to another range.
+///
+/// Common: see the top of this file.
+///
+/// @param policy, compare  as sort
+/// @param first, last  the input, which stays as it is and may be constant
+/// @param out  the beginning of the output, of the input's element type
+/// @return the end of the output
+/// @pre The two ranges are one and the same, or do not overlap.
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
@@ -177,13 +212,23 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
                            detail::canonical<key>(compare));
 }
 
-/// Sorts the keys [keys_first, keys_last) and rearranges one or more ranges of values, given by
-/// their beginnings, in the same way; a comparator of keys may follow as the last argument. The
-/// ranges must not overlap. Values of equivalent keys end in any order.
+/// Sorts the keys [keys_first, keys_last), and ranges of values in the same way.
 ///
-/// Scratch: as sort, of keys and values together, when there is one range of values that fits in a
-/// few registers; else of the largest of the ranges, and an index per element. Where it cannot be
-/// had, the sort is in place, and slower. Comparisons and source: as sort.
+/// Common: see the top of this file. Comparisons: as sort.
+///
+/// @param policy  as sort
+/// @param keys_first, keys_last  the keys
+/// @param arguments  the beginnings of one or more ranges of values; a comparator of keys may
+/// follow as the last one
+/// @pre The ranges do not overlap.
+/// @par Stability
+/// Not stable: values of equivalent keys end in any order.
+/// @par Scratch
+/// As sort, of keys and values together, when there is one range of values that fits in a few
+/// registers; else of the largest of the ranges, and an index for each element. Where it cannot be
+/// had, the sort is in place, and slower.
+/// @par Source
+/// As sort.
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -194,8 +239,16 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
                               std::make_index_sequence<sizeof...(Arguments) - 1>{});
 }
 
-/// As sort_by_key, with values of equivalent keys in the order they have. Where scratch cannot be
-/// had, throws gpusort::out_of_memory; in_place is refused with std::invalid_argument.
+/// Sorts keys and values as sort_by_key, stably.
+///
+/// @param policy, keys_first, keys_last, arguments  as sort_by_key
+/// @pre The ranges do not overlap.
+/// @par Stability
+/// Stable: values of equivalent keys keep their order.
+/// @par Scratch
+/// As sort_by_key.
+/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws std::invalid_argument  under in_place
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -206,8 +259,16 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
                              std::make_index_sequence<sizeof...(Arguments) - 1>{});
 }
 
-/// Whether no element of [first, last) is before its predecessor. Waits for its result under any
-/// policy. Scratch: one flag.
+/// Tells whether no element of [first, last) is before its predecessor.
+///
+/// Common: see the top of this file.
+///
+/// @param policy, first, last, compare  as sort
+/// @return true where the range is sorted
+/// @par Scratch
+/// One flag.
+/// @par Synchronization
+/// Waits for its result under any policy.
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
@@ -219,10 +280,20 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
                               detail::canonical<key>(compare));
 }
 
-/// Writes to the range at `out` the places of the elements in sorted order: out[i] is the place of
-/// the i-th. The elements stay where they are. Stable. Index types are integral, of 4 or 8 bytes.
-/// Scratch: 16 bytes for each element, 24 with indices of 8 bytes; where the order is opaque, one
-/// index and 3 bytes. Where it cannot be had, throws gpusort::out_of_memory.
+/// Writes the indices of the elements in sorted order.
+///
+/// Common: see the top of this file.
+///
+/// @param policy, compare  as sort
+/// @param first, last  the elements, which stay where they are
+/// @param out  the beginning of n integers of 4 or 8 bytes: out[i] gets the index of the i-th
+/// element in sorted order
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// 16 n bytes, 24 n with indices of 8 bytes; where the order is opaque, one index and 3 bytes for
+/// each element.
+/// @throws gpusort::out_of_memory  where scratch cannot be had
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
@@ -238,9 +309,14 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
   detail::sort_places(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
 }
 
-/// Device memory that sort and stable_sort of the range take at most under `policy`: enough for
-/// policy.with(gpusort::scratch(pointer, bytes)). sort_copy takes as much where both ranges are in
-/// device memory; otherwise add the range once for each of the two that is not.
+/// Tells how much scratch sort and stable_sort of the range take at most.
+///
+/// The answer is enough for policy.with(gpusort::scratch(pointer, bytes)). sort_copy takes as much
+/// where both ranges are in device memory; otherwise add the range once for each of the two that is
+/// not.
+///
+/// @param policy, first, last, compare  as the sort will get them
+/// @return bytes of device memory
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
@@ -256,8 +332,10 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
   }
 }
 
-/// What sort would do with the range, without doing it: the algorithm, why, how often it moves the
-/// elements, and its scratch.
+/// Tells what sort would do with the range, without doing it.
+///
+/// @param policy, first, last, compare  as sort would get them
+/// @return the plan: the algorithm, why, how often it moves the elements, and its scratch in bytes
 template <class Policy, class Iterator, class Compare = less,
           detail::enable_sort<Policy, Iterator> = 0>
 plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {

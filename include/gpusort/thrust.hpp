@@ -5,9 +5,14 @@
 /// merges, whatever stream, allocator and options the policy has. Every other Thrust algorithm runs
 /// in Thrust, under the same policy.
 ///
-/// Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted and
-/// merged by Thrust, and keys of different types are merged by Thrust, which compares them as they
-/// are. `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
+/// Common to all calls:
+/// - Parameters and results are Thrust's. For what gpusort takes, stability, scratch,
+///   synchronization and exceptions are those of gpusort's function of the same name, in
+///   <gpusort/sort.hpp> and <gpusort/merge.hpp>.
+/// - `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
+/// - Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted and
+///   merged by Thrust, and keys of different types are merged by Thrust, which compares them as
+///   they are. Under gpusort::verify such calls are refused at compile time.
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
@@ -31,18 +36,18 @@ namespace thrust_hooks {
 // the policy: a better match than Thrust's own functions, which take a base of it, and than
 // gpusort's, which take it as const and are found as well.
 
-/// Whether gpusort's sorts would compile for such elements.
+/// Tells whether gpusort's sorts would compile for such elements.
 template <class... Iterators>
 inline constexpr bool are_ours = ((is_trivially_relocatable_v<detail::value_t<Iterators>> &&
                                    sizeof(detail::value_t<Iterators>) <= 4096) &&
                                   ...);
 
-/// Whether gpusort's merges take what goes from two ranges to one, without converting it.
+/// Tells whether gpusort's merges take what goes from two ranges to one, without converting it.
 template <class Out, class In1, class In2>
 inline constexpr bool is_our_column = std::is_same_v<detail::value_t<In1>, detail::value_t<In2>>&&
     std::is_same_v<detail::value_t<In1>, detail::merged_t<Out, In1>>&& are_ours<In1>;
 
-/// What gpusort does not take goes to Thrust, which proves nothing.
+/// Returns the policy as Thrust's, for what gpusort does not take; Thrust proves nothing.
 template <class Policy>
 auto& unproved(Policy& policy) {
   static_assert(
@@ -52,8 +57,8 @@ auto& unproved(Policy& policy) {
   return theirs(policy);
 }
 
-/// Whether equivalent keys keep the order of their values, as they do under Thrust's own policies,
-/// whose radix sort is then ours. gpusort::sort_by_key may be faster.
+/// Tells whether equivalent keys keep the order of their values, as they do under Thrust's own
+/// policies, whose radix sort is then ours. gpusort::sort_by_key may be faster.
 template <class Policy, class Key, class Compare>
 constexpr bool is_stable_under_thrust() {
   using forced = detail::forced_algorithm<Policy>;
@@ -63,6 +68,9 @@ constexpr bool is_stable_under_thrust() {
          (std::is_void_v<forced> || std::is_same_v<forced, algorithm::radix_sort_t>);
 }
 
+/// Sorts by gpusort::sort, or in Thrust.
+///
+/// Common: see the top of this file.
 template <class Mode, class Memory, class... Options, class Iterator>
 void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last) {
   if constexpr (are_ours<Iterator>) {
@@ -72,6 +80,7 @@ void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, It
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class Iterator, class Compare>
 void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
           Compare compare) {
@@ -82,6 +91,7 @@ void sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, It
   }
 }
 
+/// Sorts by gpusort::stable_sort, or in Thrust.
 template <class Mode, class Memory, class... Options, class Iterator>
 void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first,
                  Iterator last) {
@@ -92,6 +102,7 @@ void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator fi
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class Iterator, class Compare>
 void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator first, Iterator last,
                  Compare compare) {
@@ -102,6 +113,9 @@ void stable_sort(execution_policy<Mode, Memory, Options...>& policy, Iterator fi
   }
 }
 
+/// Sorts by gpusort::sort_by_key, or in Thrust; by gpusort::stable_sort_by_key where keys are
+/// arithmetic, the order is less or greater, and neither in_place nor an algorithm other than
+/// radix_sort is asked for.
 template <class Mode, class Memory, class... Options, class Keys, class Values, class Compare>
 void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
                  Keys keys_last, Values values_first, Compare compare) {
@@ -115,6 +129,7 @@ void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_f
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class Keys, class Values>
 void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
                  Keys keys_last, Values values_first) {
@@ -125,6 +140,7 @@ void sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_f
   }
 }
 
+/// Sorts by gpusort::stable_sort_by_key, or in Thrust.
 template <class Mode, class Memory, class... Options, class Keys, class Values>
 void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
                         Keys keys_last, Values values_first) {
@@ -135,6 +151,7 @@ void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class Keys, class Values, class Compare>
 void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys keys_first,
                         Keys keys_last, Values values_first, Compare compare) {
@@ -145,6 +162,7 @@ void stable_sort_by_key(execution_policy<Mode, Memory, Options...>& policy, Keys
   }
 }
 
+/// Merges by gpusort::merge, or in Thrust.
 template <class Mode, class Memory, class... Options, class In1, class In2, class Out,
           class Compare>
 Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 last1, In2 first2,
@@ -156,6 +174,7 @@ Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 la
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class In1, class In2, class Out>
 Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 last1, In2 first2,
           In2 last2, Out out) {
@@ -166,6 +185,7 @@ Out merge(execution_policy<Mode, Memory, Options...>& policy, In1 first1, In1 la
   }
 }
 
+/// Merges by gpusort::merge_by_key, or in Thrust.
 template <class Mode, class Memory, class... Options, class Keys1, class Keys2, class Values1,
           class Values2, class OutKeys, class OutValues, class Compare>
 ::thrust::pair<OutKeys, OutValues> merge_by_key(execution_policy<Mode, Memory, Options...>& policy,
@@ -186,6 +206,7 @@ template <class Mode, class Memory, class... Options, class Keys1, class Keys2, 
   }
 }
 
+/// @overload
 template <class Mode, class Memory, class... Options, class Keys1, class Keys2, class Values1,
           class Values2, class OutKeys, class OutValues>
 ::thrust::pair<OutKeys, OutValues> merge_by_key(execution_policy<Mode, Memory, Options...>& policy,

@@ -5,6 +5,7 @@
 
 namespace gpusort {
 
+/// Version of gpusort.
 struct version_number {
   int major, minor, patch;
 };
