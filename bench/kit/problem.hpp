@@ -66,7 +66,7 @@ __global__ void mislead_kernel(Key* keys, std::uint64_t n, int log_samples) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   constexpr std::uint64_t seed = 7;
   if (i >> log_samples != 0) return;
-  keys[gpu::tile::sample_place(i, log_samples, n, seed)] = static_cast<Key>(i);
+  keys[gpu::tile::sample_index(i, log_samples, n, seed)] = static_cast<Key>(i);
 }
 
 // Values are the positions they were made at, so equal keys must have them ascending after a stable

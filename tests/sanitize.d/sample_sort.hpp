@@ -72,8 +72,8 @@ void sort_samples(std::size_t n, int log_samples = no_plant) {
   if (log_samples != no_plant) {
     for (auto& value : values) value |= 0x80000000u;
     for (std::uint64_t i = 0; i < std::uint64_t{1} << log_samples; ++i) {
-      const auto place = gpusort::detail::tile::sample_place(i, log_samples, n, seed);
-      values[place] = static_cast<std::uint32_t>(place);
+      const auto index = gpusort::detail::tile::sample_index(i, log_samples, n, seed);
+      values[index] = static_cast<std::uint32_t>(index);
     }
   }
   expect_sorted(values, sort::scratch_bytes(n), [n](std::uint32_t* data, void* memory) {

@@ -36,8 +36,8 @@ column<T> with_misleading_samples(std::size_t n, int log_samples, std::uint64_t 
     values[i] = make_value<T>(std::uint64_t{1} << 63 | random_at(seed(), i), i);
   }
   for (std::uint64_t i = 0; i < std::uint64_t{1} << log_samples; ++i) {
-    const auto place = detail::tile::sample_place(i, log_samples, n, sample_seed);
-    values[place] = make_value<T>(place << 32, place);
+    const auto index = detail::tile::sample_index(i, log_samples, n, sample_seed);
+    values[index] = make_value<T>(index << 32, index);
   }
   return values;
 }

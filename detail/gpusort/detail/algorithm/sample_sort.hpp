@@ -43,8 +43,8 @@ enum class bucket_ids { stored, recomputed };
 /// counted, an eighth more of both at most, and their table, a twelfth of a byte for each at most.
 /// Launches: 3 per level, one between two levels, one for the buckets, and one for long ones but of
 /// numbers; where the input is not counted, a memset instead of one of them. No synchronization;
-/// capturable. Source: paper 003, section 6; equality buckets, claimed places, pages, equally wide
-/// buckets and the windows of proxmap sort are ours.
+/// capturable. Source: paper 003, section 6; equality buckets, claimed destinations, pages, equally
+/// wide buckets and the windows of proxmap sort are ours.
 template <class Array, class Compare,
           class Numbers = sample_sort_numbers<typename Array::value_type, Compare>,
           bucket_ids Ids = bucket_ids::stored>
@@ -202,9 +202,9 @@ class sample_sort {
         pages.pages = cursor.take<std::uint32_t>(pages.entries(k));
       }
       if (all.count == 1 || all.buckets(1) > k) pages = {};
-      const std::uint64_t places = n + k * page_items;
-      elements = Array::in_scratch(cursor, places);
-      std::uint16_t* const ids = stores_ids ? cursor.take<std::uint16_t>(places) : nullptr;
+      const std::uint64_t slots = n + k * page_items;
+      elements = Array::in_scratch(cursor, slots);
+      std::uint16_t* const ids = stores_ids ? cursor.take<std::uint16_t>(slots) : nullptr;
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
@@ -264,7 +264,7 @@ class sample_sort {
             input.probe,   input.is_wanted, before.pages};
   }
 
-  /// One level: splitters, counts and places, distribution from `in` to `out`, or of
+  /// One level: splitters, counts and destinations, distribution from `in` to `out`, or of
   /// equivalent elements to `equal_out`; or splitters, and distribution to pages of `out`. `probes`
   /// blocks probe the input meanwhile.
   template <class In>

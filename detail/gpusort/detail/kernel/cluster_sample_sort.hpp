@@ -59,7 +59,7 @@ struct cluster_storage {
   }
 
   T sample[Tuning::samples];
-  int sample_places[Tuning::samples];
+  int sample_indices[Tuning::samples];
   int splitters[blocks];           // of buckets 1, 2, ...: their numbers in the sample
   int counts[blocks];              // of this block's elements by bucket
   int all_counts[blocks][blocks];  // of each block's elements by bucket
@@ -84,18 +84,17 @@ struct cluster_storage {
   }
 };
 
-/// A stratified random sample.
+/// A stratified random sample, with the indices that it comes from.
 template <class Storage, class In>
 GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint64_t seed) {
-  using tuning = typename Storage::tuning;
-  const int i = static_cast<int>(threadIdx.x);
-  if (i >= tuning::samples) return;
-  const int place = static_cast<int>(tile::sample_place(i, ceil_log2(tuning::samples), n, seed));
-  shared.sample[i] = in.load(place);
-  shared.sample_places[i] = place;
+  tile::for_each_sample(ceil_log2(Storage::tuning::samples), n, seed,
+                        [&](int i, std::uint64_t index) {
+                          shared.sample[i] = in.load(index);
+                          shared.sample_indices[i] = static_cast<int>(index);
+                        });
 }
 
-/// Evenly spaced elements of the sample, ordered by value and then by place, so that equivalent
+/// Evenly spaced elements of the sample, ordered by value and then by index, so that equivalent
 /// elements are split as well: each one's rank is counted by comparing all pairs. Should a
 /// comparator lie, some splitters are arbitrary elements. Block-wide, between barriers.
 template <class Storage, class Compare>
@@ -117,15 +116,15 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   if (helper == 0 && rank % per_bucket == 0) shared.splitters[rank / per_bucket] = mine;
 }
 
-/// The last bucket whose splitter is not after x in the order of values and places.
+/// The last bucket whose splitter is not after x in the order of values and indices.
 template <class Storage, class T, class Compare>
-GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int place, Compare& compare) {
+GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int index, Compare& compare) {
   int bucket = 0;
 #pragma unroll
   for (int step = Storage::blocks / 2; step > 0; step /= 2) {
     const int number = shared.splitters[bucket + step];
     const bool is_after =
-        tile::is_before(shared.sample[number], shared.sample_places[number], x, place, compare);
+        tile::is_before(shared.sample[number], shared.sample_indices[number], x, index, compare);
     if (is_after) bucket += step;
   }
   return bucket;
@@ -158,8 +157,8 @@ struct gapped_bucket {
     }
   }
 
-  GPUSORT_DEVICE typename Storage::element load(std::uint64_t place) const {
-    const int i = static_cast<int>(place);
+  GPUSORT_DEVICE typename Storage::element load(std::uint64_t index) const {
+    const int i = static_cast<int>(index);
     int from = i;
 #pragma unroll
     for (int b = 1; b < Storage::blocks; ++b) {
@@ -233,9 +232,9 @@ struct cluster_merge {
     publish_cut(begin, middle, before, a_count, total - a_count);
     cluster::sync();
     const bool is_torn = has_torn_cuts(first, run, a_count);
-    const auto cut_before = [&](int block, int place) {
+    const auto cut_before = [&](int block, int diagonal) {
       return block == first + 2 * run ? a_count
-             : is_torn                ? min_of(place, a_count)
+             : is_torn                ? min_of(diagonal, a_count)
                                       : shared.cuts[block];
     };
     const int a_first = cut_before(me, before), a_last = cut_before(me + 1, before + count);
@@ -289,7 +288,7 @@ struct cluster_merge {
 /// each block classifies its share, puts every element into the tile of its bucket's block, and
 /// sorts its own bucket. Where a bucket is too large for its block, the cluster merge sorts. An
 /// element is classified once, so the output is a permutation for any comparator. Equivalent
-/// elements are split by their places. Source: paper 003, section 6; the
+/// elements are split by their indices. Source: paper 003, section 6; the
 /// exchange in distributed shared memory is ours.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)

@@ -41,7 +41,7 @@ GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, s
   __shared__ bool is_before_next[inferred_samples];
   for (int i = threadIdx.x; i < inferred_samples; i += blockDim.x) {
     const std::uint64_t group =
-        tile::sample_place(i / inferred_group, log_inferred_groups, n - inferred_group, seed);
+        tile::sample_index(i / inferred_group, log_inferred_groups, n - inferred_group, seed);
     places.tile[i] = static_cast<std::uint32_t>(group + i % inferred_group);
   }
   __syncthreads();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cub/block/block_scan.cuh>
-#include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/kernel/grid_barrier.hpp>
+#include <gpusort/detail/kernel/sampler.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 
 namespace gpusort {
@@ -23,7 +23,7 @@ struct single_launch_storage {
   T nodes[Tuning::single_launch::max_buckets];
   std::uint8_t equal[Tuning::single_launch::max_buckets + 1];
   std::uint32_t histogram[Tuning::single_launch::max_buckets];  // then: of this block's first item,
-                                                                // its place in the bucket
+                                                                // its rank in the bucket
   std::uint32_t starts[Tuning::single_launch::max_buckets + 1];
 
   static_assert(sizeof(typename long_sorter::storage) <= sizeof(typename sorter::storage));
@@ -42,54 +42,11 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
   __syncthreads();
 }
 
-/// The splitters among the sample, by their ranks.
-template <class Storage>
-struct ranked_sample {
-  Storage& shared;
-  GPUSORT_DEVICE const auto& operator[](int rank) const {
-    return shared.tile.tile[shared.splitters[rank]];
-  }
-};
-
-/// The ranks of this block's share of the sample, whose elements are compared with all others: a
-/// comparison is made once, and each thread has few of them. Block-wide, after a barrier.
-template <class Items, class Compare>
-GPUSORT_DEVICE void rank_sample(Items& sample, int samples, std::uint16_t* ranks,
-                                Compare& compare) {
-  const int blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
-  for (int mine = block * samples / blocks; mine < (block + 1) * samples / blocks; ++mine) {
-    int rank = 0;
-    for (int first = 0; first < samples; first += static_cast<int>(blockDim.x)) {
-      const int i = first + static_cast<int>(threadIdx.x);
-      rank += __syncthreads_count(i < samples && i != mine &&
-                                  tile::is_before(sample[i], i, sample[mine], mine, compare));
-    }
-    if (threadIdx.x == 0) ranks[mine] = static_cast<std::uint16_t>(rank);
-  }
-}
-
-/// Every 2^log_oversample-th of the sample, once all of its ranks are known, as a splitter. Should
-/// a comparator lie, some splitters are others of the sample. Block-wide; ends with a barrier.
-template <class Storage, class Compare>
-GPUSORT_DEVICE void take_splitters(Storage& shared, const std::uint16_t* ranks, int log_k,
-                                   int log_oversample, Compare& compare) {
-  for (int i = threadIdx.x; i < 1 << (log_k + log_oversample); i += blockDim.x) {
-    const int rank = __ldcg(ranks + i);
-    if (rank % (1 << log_oversample) == 0) {
-      shared.splitters[rank >> log_oversample] = static_cast<std::uint16_t>(i);
-    }
-  }
-  __syncthreads();
-  ranked_sample<Storage> sorted{shared};
-  write_splitters(sorted, 0, log_k, shared.nodes, shared.equal, compare);
-  __syncthreads();
-}
-
 /// One level of sample sort in one launch, for few elements: the blocks rank the same sample, a
 /// share each, and every block takes the same splitters from it, keeps its elements in registers
-/// with their buckets, claims places, writes when all have claimed, and sorts its buckets when all
-/// have written; long ones all blocks sort together. Launched cooperatively, so all blocks are
-/// resident. An element is classified once, so the output is a permutation for any comparator.
+/// with their buckets, claims destinations, writes when all have claimed, and sorts its buckets
+/// when all have written; long ones all blocks sort together. Launched cooperatively, so all blocks
+/// are resident. An element is classified once, so the output is a permutation for any comparator.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
                                       Tuning::single_launch::blocks_resident)
@@ -112,22 +69,24 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
 
   if (blockIdx.x == 0 && thread < k) counts[thread] = 0;
   if (blockIdx.x == 0 && thread == 0) *longer.totals = {};
-  if (thread < k) {
-    shared.histogram[thread] = shared.equal[thread] = 0;
-    shared.splitters[thread] = static_cast<std::uint16_t>(thread);
-  }
+  if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
   if (thread == 0) shared.equal[k] = 0;
   T x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     if (exists(i)) x[i] = in.load(first + i * threads + thread);
   }
+  const int samples = k << log_oversample;
   load_sample(
       shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample, seed);
   __syncthreads();
-  rank_sample(shared.tile.tile, 1 << (log_k + log_oversample), sample_ranks, compare);
+  rank_share_of_sample(shared.tile.tile, samples, sample_ranks, compare);
   grid.sync();
-  take_splitters(shared, sample_ranks, log_k, log_oversample, compare);
+  {
+    ranked_sample sorted(shared.tile.tile, samples, sample_ranks, log_oversample, shared.splitters);
+    write_splitters(sorted, 0, log_k, shared.nodes, shared.equal, compare);
+  }
+  __syncthreads();
 
   int bucket[items];
   std::uint32_t rank[items];
@@ -153,9 +112,10 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     if (!exists(i)) continue;
-    const std::uint32_t place = shared.starts[bucket[i]] + shared.histogram[bucket[i]] + rank[i];
+    const std::uint32_t destination =
+        shared.starts[bucket[i]] + shared.histogram[bucket[i]] + rank[i];
     // Every block holds its elements in registers, so `out` may be written even where it is `in`.
-    (shared.equal[bucket[i]] ? out : spare).store(place, x[i]);
+    (shared.equal[bucket[i]] ? out : spare).store(destination, x[i]);
   }
   grid.sync();
   const bool has_long = __syncthreads_or(is_long);
