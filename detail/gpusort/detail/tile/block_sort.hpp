@@ -5,7 +5,6 @@
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/warp_sort.hpp>
-#include <gpusort/detail/tile/warp_sort_in_tile.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -83,12 +82,6 @@ struct block_sort {
                     (TileItems >= items_per_tile && ItemsPerThread <= items::max_read_ahead),
                 "after a tile there is room for a chunk");
 
-  // What large tiles of small items have and others do not, as it would be code that gains nothing:
-  // a warp's sort that goes through the tile, and merging without tests for warps whose chunks are
-  // all full. Measured at 2^28, ms: u32 6.01 with neither, 5.94 and 5.81; u64 10.45 and 10.34.
-  static constexpr bool has_many_items = !Sparing && ItemsPerThread == 16 && sizeof(T) <= 4;
-  static constexpr bool merges_full_warps = has_many_items || ChunksPerThread == 2;
-
   // Where a warp's items are. take(first, x) is for those that all exist and may be taken in any
   // order; arrange(first, count) puts them into the tile.
   struct in_tile {
@@ -162,8 +155,6 @@ struct block_sort {
       thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
     } else if constexpr (Sparing) {
       thread_sort<exists>(x, count - first, compare);
-    } else if constexpr (IsFull && has_many_items) {
-      warp_sort_in_tile(tile, warp_first, x, compare);
     } else {
       warp_sort<exists, ItemsPerThread>(x, count, compare);
     }
@@ -210,35 +201,26 @@ struct block_sort {
       const chunk_ranges ranges = ranges_of(chunk, round);
       // A run with nothing to be merged with stays where it is.
       const int items = chunk.b_count == 0 ? 0 : chunk.count();
-      const bool is_full = merges_full_warps && __all_sync(full_warp, items == ItemsPerThread);
       T merged[ItemsPerThread];
-      if (is_full) {
-        merge_ranges<merges_full_warps>(shared.tile, ranges, merged, compare);
-      } else if (items > 0) {
-        merge_ranges<false>(shared.tile, ranges, merged, compare);
-      }
+      if (items > 0) merge_ranges(shared.tile, ranges, merged, compare);
       exist = exist && ranges.exist();
       if (!__syncthreads_and(exist)) return;
       int first = chunk.begin + chunk.diagonal;
       if (is_wide && round > 0) first = place_of_upper(shared, first);
       if (is_wide && round == 0) put_back_upper(shared, count);
-      if (is_full) {
-        write_chunk<merges_full_warps>(shared.tile, first, items, merged);
-      } else if (items > 0) {  // else the tests of all its items
-        write_chunk<false>(shared.tile, first, items, merged);
-      }
+      if (items > 0) write_chunk<false>(shared.tile, first, items, merged);
     }
     __syncthreads();
   }
 
-  template <bool IsFull, class Compare>
+  template <class Compare>
   static GPUSORT_DEVICE void merge_ranges(items& tile, const chunk_ranges& ranges,
                                           T (&merged)[ItemsPerThread], Compare& compare) {
     if constexpr (Sparing) {
       merge_serially(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged, compare);
     } else {
-      merge_by_network<IsFull>(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged,
-                               compare);
+      merge_by_network<false>(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged,
+                              compare);
     }
   }
 
