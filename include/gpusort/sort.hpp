@@ -154,7 +154,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As sort.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws gpusort::out_of_memory  where scratch cannot be had, unless equal elements are identical
 /// @throws std::invalid_argument  under in_place, unless equal elements are identical, as integers
 /// are
 /// @par Source
