@@ -34,7 +34,7 @@ struct run_starts {
     }
   }
 
-  /// Of a slot whose place in its width is the caller's lane.
+  /// Of a slot whose offset in its width is the caller's lane.
   GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot) const {
     const width mine = widths[slot / tile::warp_size];
     const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - tile::lane_id());
@@ -53,7 +53,7 @@ struct scatter_storage {
   run_starts<Shape::items_per_tile> starts;
   typename slot_scan<Shape>::TempStorage scan_storage;
   std::uint32_t histogram[max_buckets + 1];
-  global_size places[max_buckets];  // of each run, less its slot
+  global_size destinations[max_buckets];  // of each run, less its slot
 };
 
 /// What a thread holds of a tile: item i is number i * threads_per_block + thread of it.
@@ -62,7 +62,7 @@ struct held_items {
   T x[Tuning::items_per_thread];
   std::uint32_t bucket[Tuning::items_per_thread];
 
-  static GPUSORT_DEVICE int place(int i) {
+  static GPUSORT_DEVICE int index_in_tile(int i) {
     return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x);
   }
 
@@ -73,9 +73,9 @@ struct held_items {
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       bucket[i] = 0;
-      if (place(i) < count) {
-        x[i] = in.load(first + place(i));
-        bucket[i] = buckets[first + place(i)];
+      if (index_in_tile(i) < count) {
+        x[i] = in.load(first + index_in_tile(i));
+        bucket[i] = buckets[first + index_in_tile(i)];
       }
     }
   }
@@ -88,7 +88,7 @@ struct held_items {
     const global_size most = last - first - 1;
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      x[i] = in.load(first + min_of<global_size>(place(i), most));
+      x[i] = in.load(first + min_of<global_size>(index_in_tile(i), most));
     }
   }
   template <class Finder, class Compare>
@@ -117,7 +117,7 @@ struct held_items {
     } else {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        rank[i] = atomicAdd(histogram + bucket[i], place(i) < count ? 1u : 0u);
+        rank[i] = atomicAdd(histogram + bucket[i], index_in_tile(i) < count ? 1u : 0u);
       }
     }
 #pragma unroll
@@ -132,7 +132,7 @@ struct held_items {
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       const std::uint32_t first = first_slots[bucket[i] & 0xffff] & 0xffff;
-      if (place(i) < count) slots[first + (bucket[i] >> 16)] = x[i];
+      if (index_in_tile(i) < count) slots[first + (bucket[i] >> 16)] = x[i];
     }
   }
 };
@@ -175,25 +175,27 @@ GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary
   __syncthreads();
 }
 
-/// Claims places for a tile's items in all buckets. Block-wide, before a barrier.
+/// Claims destinations for a tile's items in all buckets. Block-wide, before a barrier.
 template <class Shape, class T>
-GPUSORT_DEVICE void claim_places(scatter_storage<Shape, T>& shared, int k,
-                                 global_size* bucket_cursors) {
+GPUSORT_DEVICE void claim_destinations(scatter_storage<Shape, T>& shared, int k,
+                                       global_size* bucket_cursors) {
 #pragma unroll 1
   for (int b = threadIdx.x; b < k; b += Shape::threads_per_block) {
     const std::uint32_t slot = shared.histogram[b] & 0xffff, run = shared.histogram[b] >> 16;
     const std::uint32_t count = (shared.histogram[b + 1] & 0xffff) - slot;
     if (count == 0) continue;
     shared.starts.add(run, slot, count);
-    shared.places[run] = atomicAdd(bucket_cursors + b, global_size{count}) - slot;
+    shared.destinations[run] = atomicAdd(bucket_cursors + b, global_size{count}) - slot;
   }
 }
 
-/// Writes the items in a tile's slots to the places of their runs. Block-wide.
+/// Writes the items in a tile's slots to the destinations of their runs. Block-wide.
 template <class Shape, class Out, class T>
 GPUSORT_DEVICE void write_slots(const T* items, const run_starts<Shape::items_per_tile>& starts,
-                                const global_size* places, const Out& out, int count) {
-  const auto write = [&](int slot) { out.store(places[starts.run_of(slot)] + slot, items[slot]); };
+                                const global_size* destinations, const Out& out, int count) {
+  const auto write = [&](int slot) {
+    out.store(destinations[starts.run_of(slot)] + slot, items[slot]);
+  };
   constexpr int threads = Shape::threads_per_block;
   if (count == Shape::items_per_tile) {
 #pragma unroll
@@ -222,8 +224,8 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
 }
 
 /// A block scatters the tiles of its chunk: it regroups the items by bucket in shared memory and
-/// writes each group to places that it claims in the bucket. load(held, first) begins to load a
-/// tile, find(held) completes its bucket numbers. Block-wide.
+/// writes each group to destinations that it claims in the bucket. load(held, first) begins to load
+/// a tile, find(held) completes its bucket numbers. Block-wide.
 template <class Tuning, class T, class Out, class Load, class Find>
 GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chunk& mine,
                                   const Out& out, const bucket_table<T>& level, const Load& load,
@@ -245,11 +247,11 @@ GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chun
                        [](int, std::uint32_t items) { return items > 0 ? 1u : 0u; });
     global_size table = global_size{mine.segment} * k;
     optimization_barrier(table);  // addresses computed before the loop would take registers
-    claim_places<Tuning>(shared, k, level.bucket_cursors + table);
+    claim_destinations<Tuning>(shared, k, level.bucket_cursors + table);
     held.regroup(shared.histogram, shared.items, count);
     load(held, first + Tuning::items_per_tile);  // is on its way while this tile is written
     __syncthreads();
-    write_slots<Tuning>(shared.items, shared.starts, shared.places, out, count);
+    write_slots<Tuning>(shared.items, shared.starts, shared.destinations, out, count);
     __syncthreads();
   }
 }
