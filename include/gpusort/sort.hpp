@@ -306,7 +306,7 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
   detail::require_comparator<key, Compare>();
   static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
                 "gpusort: argsort writes integral indices of 4 or 8 bytes");
-  detail::sort_places(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
+  detail::sort_indices(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
 }
 
 /// Tells how much scratch sort and stable_sort of the range take at most.

@@ -36,7 +36,7 @@ constexpr problem forced(problem p, route r) {
   return p;
 }
 constexpr problem places(problem p) {
-  p.stable = p.only_places = true;
+  p.stable = p.only_indices = true;
   return p;
 }
 
@@ -119,7 +119,7 @@ struct described {
     return out << d.p.key_bytes << " bytes, " << orders[static_cast<int>(d.p.order)] << ", "
                << d.p.value_ranges << " ranges of values of together " << d.p.value_bytes
                << " bytes" << (d.p.stable ? ", stable" : "") << (d.p.in_place ? ", in place" : "")
-               << (d.p.only_places ? ", places only" : "") << ", forced to "
+               << (d.p.only_indices ? ", indices only" : "") << ", forced to "
                << gpusort::name_of(d.p.forced);
   }
 };

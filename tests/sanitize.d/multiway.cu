@@ -32,22 +32,21 @@ SANITIZE_CASE(multiway_merge, "write_table_kernel") {
   expect(out.read() == sorted(values), "not merged");
 }
 
-SANITIZE_CASE(multiway_select, "select_places_kernel") {
+SANITIZE_CASE(multiway_select, "select_cuts_kernel") {
   using select = gpusort::detail::multiway_select<array, order>;
   const std::vector<std::uint32_t> values = runs(offsets);
   const device_array<std::uint32_t> in(values);
   const auto parts = runs_at(in.data());
   const std::vector<std::uint64_t> ranks = {0, 12345, values.size()};
   const std::size_t k = parts.size();
-  const device_array<std::uint64_t> places(k * ranks.size());
+  const device_array<std::uint64_t> cuts(k * ranks.size());
   const scratch memory(select::scratch_bytes(k, ranks.size()));
-  select::run(nullptr, parts.data(), k, ranks.data(), ranks.size(), places.data(), {},
-              memory.data());
-  const std::vector<std::uint64_t> found = places.read();
+  select::run(nullptr, parts.data(), k, ranks.data(), ranks.size(), cuts.data(), {}, memory.data());
+  const std::vector<std::uint64_t> found = cuts.read();
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const auto first = found.begin() + static_cast<std::ptrdiff_t>(r * k);
     const auto last = first + static_cast<std::ptrdiff_t>(k);
-    expect(std::accumulate(first, last, std::uint64_t{0}) == ranks[r], "places do not add up");
+    expect(std::accumulate(first, last, std::uint64_t{0}) == ranks[r], "cuts do not add up");
   }
 }
 

@@ -342,11 +342,11 @@ TEST_F(key_inference, elements_with_equal_words) {
            by_key_or_clock{one_in});
     cuda_ok(cudaMemcpy(found.data(), out.data, 4 * n, cudaMemcpyDeviceToHost));
   };
-  fetch(packed, kernel::packed_places{words.data}, 0);
+  fetch(packed, kernel::packed_indices{words.data}, 0);
   EXPECT_EQ(found, expected);
-  fetch(numbers, kernel::separate_places{words.data, out.data}, 0);
+  fetch(numbers, kernel::separate_indices{words.data, out.data}, 0);
   EXPECT_EQ(found, expected);
-  fetch(packed, kernel::packed_places{words.data}, 2);
+  fetch(packed, kernel::packed_indices{words.data}, 2);
   EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), expected.begin()));
 }
 

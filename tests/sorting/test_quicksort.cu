@@ -11,7 +11,7 @@ namespace {
 
 using gpusort::detail::key_array;
 using gpusort::detail::quicksort;
-using gpusort::detail::tile::pivot_place;
+using gpusort::detail::tile::pivot_index;
 using kit::column;
 using kit::distribution;
 using kit::opaque;
@@ -160,7 +160,7 @@ column<T> with_misleading_sample(std::size_t n, bool is_single) {
     values[i] = kit::make_value<T>(std::uint64_t{1} << 63 | kit::random_at(kit::seed(), i), i);
   }
   const auto place = [&](int lane, int j) {
-    return in_block ? pivot_place<3>(lane, j, n, 0) : pivot_place<samples>(lane, j, n, sample_seed);
+    return in_block ? pivot_index<3>(lane, j, n, 0) : pivot_index<samples>(lane, j, n, sample_seed);
   };
   for (int lane = 0; lane < 32; ++lane) {
     for (int j = 0; j < (in_block ? 3 : samples); ++j) {

@@ -28,7 +28,7 @@ namespace detail {
 /// Launches: 1 up to 4096 things, 4 up to 2^15, 12 for 2^24. No synchronization; capturable.
 /// Source: rulers are those of list ranking (Helman and JaJa, ALENEX 1999); that their segments can
 /// be rotated at once is ours: docs/internals/container_free.md.
-template <class Place, class Swap>
+template <class Index, class Swap>
 class apply_permutation {
   using numbers = tuning::apply_permutation;
   using few = tile::swap_cycles<numbers::block_threads, numbers::block_items_per_thread>;
@@ -42,11 +42,11 @@ class apply_permutation {
     return levels == 0 ? 1 : 2 + 2 * levels;
   }
 
-  static void run(cudaStream_t stream, const Place* order, std::uint64_t n, Swap swap,
+  static void run(cudaStream_t stream, const Index* order, std::uint64_t n, Swap swap,
                   void* scratch) {
     if (n < 2) return;
     const layout parts(n, scratch);
-    kernel::permutation<Place> rest{order, nullptr, static_cast<Place>(n)};
+    kernel::permutation<Index> rest{order, nullptr, static_cast<Index>(n)};
     if (parts.levels > 0) {
       launch(kernel::begin_cycles_kernel<threads>, blocks_of(parts.words), threads, 0, stream,
              parts.seed, parts.marks[0].words, parts.words);
@@ -54,7 +54,7 @@ class apply_permutation {
     for (int level = 0; level < parts.levels; ++level) {
       rest = rotate_segments(stream, rest, parts, level, swap);
     }
-    launch(kernel::rotate_few_kernel<numbers::block_threads, numbers::block_items_per_thread, Place,
+    launch(kernel::rotate_few_kernel<numbers::block_threads, numbers::block_items_per_thread, Index,
                                      Swap>,
            1, numbers::block_threads, 0, stream, rest, swap);
   }
@@ -74,18 +74,18 @@ class apply_permutation {
     std::uint64_t* seed = nullptr;
     std::uint64_t words = 0;  // of all marks together, which lie one after the other
     kernel::thing_marks marks[max_levels];
-    Place* successors[max_levels];
-    Place* ends[max_levels];
+    Index* successors[max_levels];
+    Index* ends[max_levels];
     std::size_t bytes = 0;
 
     layout(std::uint64_t n, void* scratch) {
-      if (n <= few::max_places) return;
+      if (n <= few::max_slots) return;
       scratch_cursor cursor(scratch);
       seed = cursor.take<std::uint64_t>(1);
       std::uint64_t first_word[max_levels];
-      for (std::uint64_t left = n; left > few::max_places; left = rulers_of(left)) {
-        successors[levels] = cursor.take<Place>(rulers_of(left));
-        ends[levels] = cursor.take<Place>(rulers_of(left));
+      for (std::uint64_t left = n; left > few::max_slots; left = rulers_of(left)) {
+        successors[levels] = cursor.take<Index>(rulers_of(left));
+        ends[levels] = cursor.take<Index>(rulers_of(left));
         first_word[levels] = words;
         words += ceil_div<std::uint64_t>(left, 32);
         ++levels;
@@ -98,18 +98,18 @@ class apply_permutation {
   };
 
   /// What is left, of the rulers.
-  static kernel::permutation<Place> rotate_segments(cudaStream_t stream,
-                                                    const kernel::permutation<Place>& p,
+  static kernel::permutation<Index> rotate_segments(cudaStream_t stream,
+                                                    const kernel::permutation<Index>& p,
                                                     const layout& parts, int level, Swap swap) {
     const kernel::ruler_choice choice{parts.seed, static_cast<std::uint64_t>(level),
                                       numbers::log_window(p.n)};
     const std::uint64_t rulers = rulers_of(p.n);
-    launch(kernel::rotate_segments_kernel<threads, Place, Swap>, blocks_of(rulers), threads, 0,
+    launch(kernel::rotate_segments_kernel<threads, Index, Swap>, blocks_of(rulers), threads, 0,
            stream, p, choice, parts.marks[level], parts.successors[level], parts.ends[level], swap);
-    launch(kernel::rotate_short_cycles_kernel<threads, Place, Swap>,
+    launch(kernel::rotate_short_cycles_kernel<threads, Index, Swap>,
            blocks_of(ceil_div<std::uint64_t>(p.n, 32)), threads, 0, stream, p, choice,
            parts.marks[level], swap);
-    return {parts.successors[level], parts.ends[level], static_cast<Place>(rulers)};
+    return {parts.successors[level], parts.ends[level], static_cast<Index>(rulers)};
   }
 };
 

@@ -26,9 +26,9 @@ class counting_sort {
   using numbers = tuning::counting_sort<sizeof(Key)>;
   using counts = std::conditional_t<is_byte, tile::byte_counts<numbers, Key, Descending>,
                                     tile::short_counts<numbers, Key, Descending>>;
-  using places =
+  using destinations =
       std::conditional_t<is_byte, counts,
-                         tile::short_places<Key, Descending, numbers::threads_per_block>>;
+                         tile::short_destinations<Key, Descending, numbers::threads_per_block>>;
 
  public:
   /// Whether the current device has the shared memory for the counters.
@@ -58,13 +58,13 @@ class counting_sort {
     check(cudaMemsetAsync(totals, 0, scratch_bytes(n), stream), "clearing counters");
     launch(kernel::count_keys_kernel<counts>, blocks, threads, sizeof(counts), stream, in, n, share,
            totals);
-    launch(kernel::fill_by_counts_kernel<places>, blocks, threads, sizeof(places), stream, out, n,
-           share, totals);
+    launch(kernel::fill_by_counts_kernel<destinations>, blocks, threads, sizeof(destinations),
+           stream, out, n, share, totals);
   }
 
  private:
-  using few_shorts =
-      kernel::few_shorts_storage<tile::short_places<Key, Descending, numbers::threads_for_few>>;
+  using few_shorts = kernel::few_shorts_storage<
+      tile::short_destinations<Key, Descending, numbers::threads_for_few>>;
   static constexpr std::size_t bytes_for_few = is_byte ? sizeof(counts) : sizeof(few_shorts);
   static_assert(bytes_for_few >= sizeof(counts));
 

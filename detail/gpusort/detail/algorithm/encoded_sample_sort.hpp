@@ -12,7 +12,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Records as the keys that an order_by, or a projection, packs them into, with their places.
+/// Records as the keys that an order_by, or a projection, packs them into, with their indices.
 template <class Record, class Compare, class Index>
 struct encoded_array {
   using encoding = key_encoding<Compare, Record>;
@@ -45,12 +45,12 @@ class encoded_sample_sort {
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
-  /// Where the i-th record of the sorted range is now, for each i, into `places`.
+  /// Where the i-th record of the sorted range is now, for each i, into `indices`.
   static void order(const call_stream& stream, const Record* records, std::uint64_t n,
-                    Compare compare, Index* places, void* scratch) {
+                    Compare compare, Index* indices, void* scratch) {
     const layout parts(n, scratch);
     PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
-                  typename pairs::array{parts.keys, places}, n, {}, parts.temporary);
+                  typename pairs::array{parts.keys, indices}, n, {}, parts.temporary);
   }
 
  private:

@@ -48,7 +48,7 @@ struct key_inference_result {
 
 /// What is done before elements are sorted by a comparator of which nothing is known. Most compare
 /// a member. So the order of a sample is compared with that of each word of the elements; where one
-/// agrees, words are sorted with their places, elements with equal words are compared, and each is
+/// agrees, words are sorted with their indices, elements with equal words are compared, and each is
 /// moved once. On the way back all neighbours are compared: either the sort that follows has
 /// nothing left to do, or, where the sample was misleading, it sorts as if nothing had happened. An
 /// input that is in order already is left as it is.
@@ -98,7 +98,7 @@ class key_inference {
   static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
   static constexpr int copy_back_threads = 512;
 
-  /// Words, and what sorting them takes. The resulting places follow in the scratch.
+  /// Words, and what sorting them takes. The resulting indices follow in the scratch.
   struct layout {
     std::uint64_t* words;
     unsigned char* temporary;
@@ -119,30 +119,31 @@ class key_inference {
                          const kernel::inferred* inferred, Compare compare, void* scratch,
                          const permutation_scratch& moving) {
     const layout parts(n, scratch);
-    auto* const places = reinterpret_cast<std::uint32_t*>(static_cast<unsigned char*>(scratch) +
-                                                          moving.first_index_byte());
+    auto* const indices = reinterpret_cast<std::uint32_t*>(static_cast<unsigned char*>(scratch) +
+                                                           moving.first_index_byte());
     launch(kernel::extract_words_kernel<pass_threads>, pass_blocks, pass_threads, 0, stream,
            reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, inferred,
-           parts.words, places);
+           parts.words, indices);
     const kernel::predicate is_narrow{&inferred->is_narrow};
     const key_array<std::uint64_t> words{parts.words};
     narrow_sort::run(stream, words, words, n, {}, parts.temporary, {}, is_narrow);
-    order_ties(stream, kernel::packed_places{parts.words}, n, elements, places, is_narrow, compare);
+    order_ties(stream, kernel::packed_indices{parts.words}, n, elements, indices, is_narrow,
+               compare);
     if constexpr (has_wide_words) {
       const kernel::predicate is_wide{&inferred->is_wide};
-      const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, places};
+      const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, indices};
       wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, {}, is_wide);
-      order_ties(stream, kernel::separate_places{parts.words, places}, n, elements, places, is_wide,
-                 compare);
+      order_ties(stream, kernel::separate_indices{parts.words, indices}, n, elements, indices,
+                 is_wide, compare);
     }
   }
 
   template <class Sorted>
   static void order_ties(cudaStream_t stream, Sorted sorted, std::uint64_t n,
-                         const Element* elements, std::uint32_t* places,
+                         const Element* elements, std::uint32_t* indices,
                          kernel::predicate is_wanted, Compare compare) {
     launch(kernel::order_ties_kernel<pass_threads, Sorted, Element, Compare>, pass_blocks,
-           pass_threads, 0, stream, sorted, n, elements, places, is_wanted, compare);
+           pass_threads, 0, stream, sorted, n, elements, indices, is_wanted, compare);
   }
 };
 

@@ -28,7 +28,7 @@ struct merge_pass {
     const std::uint32_t slack = are_few(ways) ? few_merger::slack : merger::slack;
     kernel::merge_cuts cuts{tiles, items_per_tile(ways), slack, ways, nullptr, nullptr, nullptr};
     if (tiles < 2) return cuts;
-    cuts.places = cursor.take<std::uint64_t>(tiles * ways);
+    cuts.counts = cursor.take<std::uint64_t>(tiles * ways);
     cuts.ranks = cursor.take<std::uint64_t>(tiles);
     cuts.is_torn = cursor.take<int>(1);
     return cuts;

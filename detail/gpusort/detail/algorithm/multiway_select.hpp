@@ -13,7 +13,7 @@ namespace detail {
 
 /// Finds for each of some ranks how many elements of each of k sorted runs are among the first
 /// `rank` of their merged order; of equivalent elements those of lower runs come first. A warp for
-/// each rank, none of which is beyond the runs. Whatever the comparator says, no place is beyond
+/// each rank, none of which is beyond the runs. Whatever the comparator says, no cut is beyond
 /// its run and they add up to the rank. Scratch: the runs, the ranks, and 24 bytes for each run and
 /// rank. No synchronization; capturable. Source: paper 003, section 5.2.2.
 template <class In, class Compare>
@@ -23,16 +23,16 @@ class multiway_select {
     return layout(k, ranks, nullptr).bytes;
   }
 
-  /// places[r * k + i], in device memory, becomes the number of elements of run i before ranks[r].
+  /// cuts[r * k + i], in device memory, becomes the number of elements of run i before ranks[r].
   static void run(cudaStream_t stream, const sorted_run<In>* runs, std::size_t k,
-                  const std::uint64_t* ranks, std::size_t count, std::uint64_t* places,
+                  const std::uint64_t* ranks, std::size_t count, std::uint64_t* cuts,
                   Compare compare, void* scratch) {
     if (k == 0) return;
     const layout parts(k, count, scratch);
     write_table(stream, runs, k, parts.runs);
     write_table(stream, ranks, count, parts.ranks);
-    launch(kernel::select_places_kernel<In, Compare>, count, tile::warp_size, 0, stream, parts.runs,
-           static_cast<int>(k), parts.ranks, places, parts.bounds, compare);
+    launch(kernel::select_cuts_kernel<In, Compare>, count, tile::warp_size, 0, stream, parts.runs,
+           static_cast<int>(k), parts.ranks, cuts, parts.bounds, compare);
   }
 
  private:

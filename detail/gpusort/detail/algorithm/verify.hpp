@@ -19,7 +19,7 @@ struct verification {
   static void clear(cudaStream_t stream, pass_record* record) {
     check(cudaMemsetAsync(&record->sum, 0, sizeof(record->sum), stream), "clearing a checksum");
     check(cudaMemsetAsync(&record->first_wrong, 0xFF, sizeof(record->first_wrong), stream),
-          "clearing a place");
+          "clearing an index");
   }
 
   template <class Elements, class Order>

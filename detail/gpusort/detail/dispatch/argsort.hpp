@@ -20,29 +20,29 @@ namespace detail {
 
 #if GPUSORT_CUDA
 
-/// sort_places on a device.
+/// sort_indices on a device.
 template <class Call, class Compare, class Iterator, class IndexIterator>
-void sort_places_on_device(const Call& call, Iterator first, std::uint64_t n, IndexIterator out,
-                           const Compare& compare) {
+void sort_indices_on_device(const Call& call, Iterator first, std::uint64_t n, IndexIterator out,
+                            const Compare& compare) {
   using index = value_t<IndexIterator>;
   using key = value_t<Iterator>;
   using problem = problem_of<Call, true, true, Compare, key>;
   with_device_ranges(
       call, {},
-      [&](completion*, const auto& keys, const auto& places) {
-        device_sort<problem, key, Compare>::run_places(
+      [&](completion*, const auto& keys, const auto& indices) {
+        device_sort<problem, key, Compare>::run_indices(
             {keys.data(), keys.data(), n, compare, {}, stream_of_call(call, nullptr), true},
-            reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(places.data()), call.memory);
+            reinterpret_cast<unsigned_of_size_t<sizeof(index)>*>(indices.data()), call.memory);
       },
       use<access::read>(first, n), use<access::write>(out, n));
 }
 
 #endif
 
-/// Writes the places of [first, last)'s elements, in sorted order, to `out`. Stable.
+/// Writes the indices of [first, last)'s elements, in sorted order, to `out`. Stable.
 template <class Call, class Compare, class Iterator, class IndexIterator>
-void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator last,
-                 IndexIterator out, const Compare& compare) {
+void sort_indices([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+                  IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
   require_route<problem_of<Call, true, true, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
@@ -54,7 +54,7 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(
-        call, [&](const Call& own) { sort_places_on_device(own, first, n, out, compare); });
+        call, [&](const Call& own) { sort_indices_on_device(own, first, n, out, compare); });
   }
 #endif
   run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
@@ -65,24 +65,25 @@ void sort_places([[maybe_unused]] const Call& call, Iterator first, Iterator las
 #if GPUSORT_CUDA
 
 template <class Call, class Compare, class Iterator, class IndexIterator>
-void verify_places_on_device(const verified_call<Call>& call, Iterator first, std::uint64_t n,
-                             IndexIterator out, const Compare& compare) {
+void verify_indices_on_device(const verified_call<Call>& call, Iterator first, std::uint64_t n,
+                              IndexIterator out, const Compare& compare) {
   using index = value_t<IndexIterator>;
   const Call& plain = without_verify(call);
-  memory_location place;
-  place.add(kind_of_range(first));
-  place.add(kind_of_range(out));
+  memory_location location;
+  location.add(kind_of_range(first));
+  location.add(kind_of_range(out));
   // Refuses a stream under capture before anything is sorted.
-  const device_scope<Call> scope(plain, place.owner(), true);
-  sort_places(plain, first, end_of(first, n), out, compare);
+  const device_scope<Call> scope(plain, location.owner(), true);
+  sort_indices(plain, first, end_of(first, n), out, compare);
   with_device_ranges(
       plain, waits_always,
-      [&](completion*, const auto& keys, const auto& places) {
+      [&](completion*, const auto& keys, const auto& indices) {
         const device_record expected(call), found(call);
-        verification::run(call.stream, all_places<index>{}, 0, n, no_order{}, expected.get());
-        verification::run(call.stream, verified_columns<index>{places.data(), {}}, 0, n,
-                          ascending_places<value_t<Iterator>, Compare>{keys.data(), n, compare},
-                          found.get());
+        verification::run(call.stream, all_indices<index>{}, 0, n, no_order{}, expected.get());
+        verification::run(
+            call.stream, verified_columns<index>{indices.data(), {}}, 0, n,
+            indices_of_ascending_keys<value_t<Iterator>, Compare>{keys.data(), n, compare},
+            found.get());
         require_proof(expected.read().sum, found.read());
       },
       use<access::read>(first, n), use<access::read>(out, n));
@@ -91,21 +92,21 @@ void verify_places_on_device(const verified_call<Call>& call, Iterator first, st
 #endif
 
 template <class Call, class Compare, class Iterator, class IndexIterator>
-void sort_places(const verified_call<Call>& call, Iterator first, Iterator last, IndexIterator out,
-                 const Compare& compare) {
+void sort_indices(const verified_call<Call>& call, Iterator first, Iterator last, IndexIterator out,
+                  const Compare& compare) {
   using index = value_t<IndexIterator>;
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(call, [&](const verified_call<Call>& own) {
-      verify_places_on_device(own, first, n, out, compare);
+      verify_indices_on_device(own, first, n, out, compare);
     });
   }
 #endif
   run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
-    sort_places(without_verify(call), first, last, out, compare);
-    const auto place = [&](std::size_t i) {
+    sort_indices(without_verify(call), first, last, out, compare);
+    const auto index_of = [&](std::size_t i) {
       return static_cast<std::uint64_t>(host::element(out, i));
     };
     unsigned long long expected = 0;
@@ -116,12 +117,12 @@ void sort_places(const verified_call<Call>& call, Iterator first, Iterator last,
     pass_record found;
     found.sum = host::checksum_of<index>(static_cast<std::size_t>(n), host_iterator(out));
     found.first_wrong = host::first_wrong(static_cast<std::size_t>(n), [&](std::size_t i) {
-      if (place(i) >= n) return true;
-      if (i == 0 || place(i - 1) >= n) return false;
-      const auto &here = host::element(first, static_cast<std::size_t>(place(i))),
-                 &left = host::element(first, static_cast<std::size_t>(place(i - 1)));
+      if (index_of(i) >= n) return true;
+      if (i == 0 || index_of(i - 1) >= n) return false;
+      const auto &here = host::element(first, static_cast<std::size_t>(index_of(i))),
+                 &left = host::element(first, static_cast<std::size_t>(index_of(i - 1)));
       if (static_cast<bool>(callable(here, left))) return true;
-      return place(i) < place(i - 1) && !static_cast<bool>(callable(left, here));
+      return index_of(i) < index_of(i - 1) && !static_cast<bool>(callable(left, here));
     });
     require_proof(expected, found);
   });

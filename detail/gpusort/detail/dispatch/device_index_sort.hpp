@@ -19,13 +19,13 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The user's comparator of indices, for places counted from the first index.
+/// The user's comparator of indices, for offsets from the first index.
 template <class Index, class Compare>
 struct by_index {
   Index first;
   Compare compare;
-  template <class Place>
-  GPUSORT_DEVICE bool operator()(const Place& a, const Place& b) {
+  template <class Offset>
+  GPUSORT_DEVICE bool operator()(const Offset& a, const Offset& b) {
     return static_cast<bool>(compare(index_at(first, a), index_at(first, b)));
   }
 };
@@ -37,8 +37,8 @@ template <class Index, class Swap>
 struct swap_by_index {
   Index first;
   Swap swap;
-  template <class Place>
-  GPUSORT_DEVICE void operator()(Place i, Place j) {
+  template <class Offset>
+  GPUSORT_DEVICE void operator()(Offset i, Offset j) {
     swap(index_at(first, i), index_at(first, j));
   }
 };
@@ -50,24 +50,24 @@ class fetched_keys {
   fetched_keys(Index first, const Fetch& fetch, const Compare& compare)
       : first_(first), fetch_(fetch), compare_(compare) {}
 
-  /// places[i] becomes the place of the i-th. Throws gpusort::out_of_memory.
-  template <bool Stable, class Place, class Call>
-  void find_order(const Call& call, std::uint64_t n, Place* places) const {
+  /// offsets[i] becomes that of the i-th. Throws gpusort::out_of_memory.
+  template <bool Stable, class Offset, class Call>
+  void find_order(const Call& call, std::uint64_t n, Offset* offsets) const {
     const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<key>(n), call.stream);
     key* const keys = memory.template as<key>();
     constexpr int threads = 256;
     launch(kernel::fetch_keys_kernel<threads, Index, Fetch, key>,
            ceil_div<std::uint64_t>(n, threads), threads, 0, call.stream, first_, n, fetch_, keys);
-    if constexpr (places_move_along<Stable, Place, Call>()) {
-      iota(call.stream, places, n);
-      using problem = problem_of<Call, Stable, false, Compare, key, Place>;
-      device_sort<problem, key, Compare, Place>::run(
-          {keys, keys, n, compare_, {places}, stream_of_call(call, nullptr), true}, call.memory);
+    if constexpr (offsets_move_along<Stable, Offset, Call>()) {
+      iota(call.stream, offsets, n);
+      using problem = problem_of<Call, Stable, false, Compare, key, Offset>;
+      device_sort<problem, key, Compare, Offset>::run(
+          {keys, keys, n, compare_, {offsets}, stream_of_call(call, nullptr), true}, call.memory);
     } else {
-      // Places are in a stable order in any case.
+      // Offsets are in a stable order in any case.
       using problem = problem_of<Call, true, true, Compare, key>;
-      device_sort<problem, key, Compare>::run_places(
-          {keys, keys, n, compare_, {}, stream_of_call(call, nullptr), true}, places, call.memory);
+      device_sort<problem, key, Compare>::run_indices(
+          {keys, keys, n, compare_, {}, stream_of_call(call, nullptr), true}, offsets, call.memory);
     }
   }
 
@@ -79,16 +79,16 @@ class fetched_keys {
  private:
   using key = fetched_t<Fetch, Index>;
 
-  /// Whether places are sorted beside the keys, as values. An order that the library sees through
+  /// Whether offsets are sorted beside the keys, as values. An order that the library sees through
   /// is read off the keys instead, and large keys are pointed at.
-  template <bool Stable, class Place, class Call>
-  static constexpr bool places_move_along() {
+  template <bool Stable, class Offset, class Call>
+  static constexpr bool offsets_move_along() {
     if constexpr (Call::forced == route::radix_sort || Call::forced == route::counting_sort) {
       return false;
     } else {
       constexpr router::problem only = problem_of<Call, true, true, Compare, key>::value;
       constexpr router::problem beside =
-          problem_of<Call, Stable, false, Compare, key, Place>::value;
+          problem_of<Call, Stable, false, Compare, key, Offset>::value;
       return router::order_of(only) == router::order_kind::opaque &&
              router::layout_of(beside) == router::layout::elements;
     }
@@ -99,18 +99,18 @@ class fetched_keys {
   Compare compare_;
 };
 
-/// An index sort without keys: places are compared.
+/// An index sort without keys: offsets are compared.
 template <class Index, class Compare>
 class compared_indices {
  public:
   compared_indices(Index first, const Compare& compare) : first_(first), compare_(compare) {}
 
-  template <bool Stable, class Place, class Call>
-  void find_order(const Call& call, std::uint64_t n, Place* places) const {
-    using problem = problem_of<Call, Stable, false, order, Place>;
-    iota(call.stream, places, n);
-    device_sort<problem, Place, order>::run(
-        {places, places, n, {first_, compare_}, {}, stream_of_call(call, nullptr), true},
+  template <bool Stable, class Offset, class Call>
+  void find_order(const Call& call, std::uint64_t n, Offset* offsets) const {
+    using problem = problem_of<Call, Stable, false, order, Offset>;
+    iota(call.stream, offsets, n);
+    device_sort<problem, Offset, order>::run(
+        {offsets, offsets, n, {first_, compare_}, {}, stream_of_call(call, nullptr), true},
         call.memory);
   }
 
@@ -128,15 +128,15 @@ class compared_indices {
 
 /// Finds the order while nothing is moved, then swaps. Where there is no scratch nothing has
 /// happened, and gpusort::out_of_memory is thrown.
-template <bool Stable, class Place, class Call, class Index, class Keys, class Swap>
+template <bool Stable, class Offset, class Call, class Index, class Keys, class Swap>
 void sort_by_order(const Call& call, Index first, std::uint64_t n, const Keys& keys,
                    const Swap& swap) {
-  using apply = apply_permutation<Place, swap_by_index<Index, Swap>>;
-  const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Place>(n), call.stream);
-  Place* const places = order.template as<Place>();
-  keys.template find_order<Stable>(call, n, places);
+  using apply = apply_permutation<Offset, swap_by_index<Index, Swap>>;
+  const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Offset>(n), call.stream);
+  Offset* const offsets = order.template as<Offset>();
+  keys.template find_order<Stable>(call, n, offsets);
   const auto scratch = scratch_buffer::or_throw(call.memory, apply::scratch_bytes(n), call.stream);
-  apply::run(call.stream, places, n, {first, swap}, scratch.data());
+  apply::run(call.stream, offsets, n, {first, swap}, scratch.data());
 }
 
 template <bool Stable, class Call, class Index, class Keys, class Swap>

@@ -91,7 +91,7 @@ class used_columns {
 
   explicit used_columns(const Columns& range) : range_(range), kinds_(kinds_of(range)) {}
 
-  void add_to(memory_location& place) const { place.add(kinds_); }
+  void add_to(memory_location& location) const { location.add(kinds_); }
 
   template <class Call>
   auto on_device(const Call& call) const {
@@ -177,8 +177,8 @@ class used_runs {
     for (const auto& range : table.ranges) kinds_.push_back(kinds_of(range));
   }
 
-  void add_to(memory_location& place) const {
-    for (const auto& kinds : kinds_) place.add(kinds);
+  void add_to(memory_location& location) const {
+    for (const auto& kinds : kinds_) location.add(kinds);
   }
 
   template <class Call>

@@ -34,14 +34,14 @@ struct segmented_request {
   call_stream stream;
 };
 
-/// Up to this size what is sorted is moved at every pass; of larger keys and values the places are
+/// Up to this size what is sorted is moved at every pass; of larger keys and values the indices are
 /// sorted, and each is moved once.
 inline constexpr std::size_t max_segmented_bytes = 64;
-/// Up to this size keys are sorted with their places, rather than looked up at each comparison.
-inline constexpr std::size_t max_key_bytes_with_places = 16;
+/// Up to this size keys are sorted with their indices, rather than looked up at each comparison.
+inline constexpr std::size_t max_key_bytes_with_indices = 16;
 
 /// How keys, or keys with one range of values, are sorted. KeepsOrder: equivalent ones can be told
-/// apart, and must keep their order, which is then that of their places.
+/// apart, and must keep their order, which is then that of their indices.
 template <bool KeepsOrder, class Key, class... Values>
 struct segmented_layout {
   static constexpr bool is_aligned = ((alignof(Key) <= 16) && ... && (alignof(Values) <= 16));
@@ -95,55 +95,55 @@ struct segmented_elements {
   }
 };
 
-/// Places are sorted, with the keys where these are small; everything else is moved once,
+/// Indices are sorted, with the keys where these are small; everything else is moved once,
 /// afterwards.
 template <bool KeepsOrder, class Index, class Offset, class Key, class Compare, class... Values>
-struct segmented_places {
+struct segmented_indices {
   using request = segmented_request<Offset, Key, Compare, Values...>;
   using stored = stored_t<Key>;
   using order = by_stored_value<Compare>;
   static constexpr bool keys_move_along =
-      alignof(Key) <= 16 && sizeof(Key) <= max_key_bytes_with_places;
+      alignof(Key) <= 16 && sizeof(Key) <= max_key_bytes_with_indices;
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
-  using places_order =
+  using indices_order =
       std::conditional_t<keys_move_along,
                          std::conditional_t<KeepsOrder, by_key_then_value<order>, by_key<order>>,
                          std::conditional_t<KeepsOrder, by_pointee_then_index<stored, order>,
                                             by_pointee<stored, order>>>;
-  using algorithm = segmented_sort<array, places_order>;
+  using algorithm = segmented_sort<array, indices_order>;
 
   static void run(const request& r, const memory_source& memory) {
     scratch_cursor sizes(nullptr);
     sizes.take<Index>(r.n);
-    const std::size_t place_bytes = sizes.used();
+    const std::size_t index_bytes = sizes.used();
     std::size_t bytes = algorithm::scratch_bytes(r.n, r.k);
     const auto moves = [&](std::size_t size) {
       bytes = std::max(bytes, static_cast<std::size_t>(r.n) * size);
     };
     if (!keys_move_along) moves(sizeof(Key));
     (moves(sizeof(Values)), ...);
-    const auto scratch = scratch_buffer::or_throw(memory, place_bytes + bytes, r.stream);
-    Index* const places = scratch.template as<Index>();
-    void* const rest = scratch.template as<char>(place_bytes);
-    iota(r.stream, places, r.n);  // of elements outside the segments too
+    const auto scratch = scratch_buffer::or_throw(memory, index_bytes + bytes, r.stream);
+    Index* const indices = scratch.template as<Index>();
+    void* const rest = scratch.template as<char>(index_bytes);
+    iota(r.stream, indices, r.n);  // of elements outside the segments too
     auto* const keys = reinterpret_cast<stored*>(r.keys);
     if constexpr (keys_move_along) {
-      algorithm::run(r.stream, array{keys, places}, r.n, r.offsets, r.k, places_order{{r.compare}},
-                     rest);
+      algorithm::run(r.stream, array{keys, indices}, r.n, r.offsets, r.k,
+                     indices_order{{r.compare}}, rest);
     } else {
-      algorithm::run(r.stream, array{places}, r.n, r.offsets, r.k, places_order{keys, {r.compare}},
-                     rest);
-      move(r, r.keys, places, rest);
+      algorithm::run(r.stream, array{indices}, r.n, r.offsets, r.k,
+                     indices_order{keys, {r.compare}}, rest);
+      move(r, r.keys, indices, rest);
     }
-    std::apply([&](auto*... values) { (move(r, values, places, rest), ...); }, r.values);
+    std::apply([&](auto*... values) { (move(r, values, indices, rest), ...); }, r.values);
   }
 
  private:
   template <class T>
-  static void move(const request& r, T* data, const Index* places, void* memory) {
+  static void move(const request& r, T* data, const Index* indices, void* memory) {
     T* const moved = static_cast<T*>(memory);
-    gather<T, Index>::run(r.stream, data, places, r.n, moved);
+    gather<T, Index>::run(r.stream, data, indices, r.n, moved);
     relocate(r.stream, moved, data, static_cast<std::size_t>(r.n) * sizeof(T));
   }
 };
@@ -157,9 +157,9 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   if constexpr (segmented_layout<KeepsOrder, Key, Values...>::are_elements) {
     segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
   } else if (r.n <= std::numeric_limits<std::uint32_t>::max()) {
-    segmented_places<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
+    segmented_indices<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
   } else {
-    segmented_places<KeepsOrder, std::uint64_t, Offset, Key, Compare, Values...>::run(r, memory);
+    segmented_indices<KeepsOrder, std::uint64_t, Offset, Key, Compare, Values...>::run(r, memory);
   }
 }
 

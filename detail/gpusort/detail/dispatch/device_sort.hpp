@@ -57,9 +57,9 @@ class device_sort {
     });
   }
 
-  /// Only finds the order: places[i] becomes the index of the i-th element.
+  /// Only finds the order: out[i] becomes the index of the i-th element.
   template <class Index>
-  static void run_places(const request& r, Index* out, const memory_source& memory) {
+  static void run_indices(const request& r, Index* out, const memory_source& memory) {
     until_launches_fit([&] {
       const router::decision chosen = router::choose(problem, r.n, abilities<Index>());
       const nvtx_range range(name_of(chosen.algorithm));
@@ -71,7 +71,7 @@ class device_sort {
           const std::size_t bytes = round_up<std::size_t>(
               indices<Index>::template sort_bytes<taken>(r.n), scratch_cursor::alignment);
           const auto scratch = scratch_buffer::or_throw(memory, bytes, r.stream);
-          indices<Index>::template sort_places<taken>(r, out, scratch.data(), bytes);
+          indices<Index>::template sort_indices<taken>(r, out, scratch.data(), bytes);
         }
       });
     });

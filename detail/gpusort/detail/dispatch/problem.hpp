@@ -17,7 +17,7 @@ inline constexpr const char* stable_in_place =
 /// What the router needs to know of a call: `Key` ordered by the canonical `Compare` with `Values`
 /// beside it. KeepsOrder: equivalent elements can be told apart, and must keep their order. Calls
 /// that differ in nothing of this, as those that wait and those that do not, share their sorts.
-template <bool InPlace, bool KeepsOrder, bool OnlyPlaces, route Forced, class Compare, class Key,
+template <bool InPlace, bool KeepsOrder, bool OnlyIndices, route Forced, class Compare, class Key,
           class... Values>
 struct problem_type {
   static constexpr router::order_kind order =
@@ -38,7 +38,7 @@ struct problem_type {
                                             order,
                                             KeepsOrder,
                                             InPlace,
-                                            OnlyPlaces,
+                                            OnlyIndices,
                                             false,
                                             Forced};
 
@@ -51,7 +51,7 @@ struct problem_type {
                 "greater, and no values; a stable or deterministic sort, integers");
 };
 
-template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
+template <class Call, bool Stable, bool OnlyIndices, class Compare, class Key, class... Values>
 struct problem_of_call {
   // Integers by themselves: no one can tell which of two equal keys came first.
   static constexpr bool equal_is_identical =
@@ -60,15 +60,15 @@ struct problem_of_call {
   // The network that sorts in place is deterministic itself.
   static constexpr bool is_in_place = Call::in_place || Call::forced == route::bitonic_sort;
   static constexpr bool keeps_order =
-      OnlyPlaces || ((Stable || (Call::deterministic && !is_in_place)) && !equal_is_identical);
+      OnlyIndices || ((Stable || (Call::deterministic && !is_in_place)) && !equal_is_identical);
 
   using type =
-      problem_type<Call::in_place, keeps_order, OnlyPlaces, Call::forced, Compare, Key, Values...>;
+      problem_type<Call::in_place, keeps_order, OnlyIndices, Call::forced, Compare, Key, Values...>;
 };
 
-template <class Call, bool Stable, bool OnlyPlaces, class Compare, class Key, class... Values>
+template <class Call, bool Stable, bool OnlyIndices, class Compare, class Key, class... Values>
 using problem_of =
-    typename problem_of_call<Call, Stable, OnlyPlaces, Compare, Key, Values...>::type;
+    typename problem_of_call<Call, Stable, OnlyIndices, Compare, Key, Values...>::type;
 
 /// What the routes of a problem want a range aligned to: wide moves, where elements are moved at
 /// every pass. A constant, as nvcc takes 400 MB for each use of an alias template that evaluates

@@ -32,8 +32,8 @@ struct sort_as_indices {
 
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
-  // Ties are decided by place where the sort is to be stable, so no algorithm need be.
-  using places_order = std::conditional_t<
+  // Ties are decided by index where the sort is to be stable, so no algorithm need be.
+  using indices_order = std::conditional_t<
       keys_move_along, std::conditional_t<problem.stable, by_key_then_value<order>, by_key<order>>,
       std::conditional_t<problem.stable, by_pointee_then_index<stored, order>,
                          by_pointee<stored, order>>>;
@@ -45,7 +45,7 @@ struct sort_as_indices {
     if constexpr (is_encoded) {
       return few_limits_of<typename pairs::array, typename pairs::order>();
     } else {
-      return few_limits_of<array, places_order>();
+      return few_limits_of<array, indices_order>();
     }
   }
 
@@ -59,7 +59,7 @@ struct sort_as_indices {
     } else if constexpr (R == route::radix_sort) {
       return radix::scratch_bytes(n, true);
     } else {
-      return comparison_sort<R, array, places_order, false>::scratch_bytes(n);
+      return comparison_sort<R, array, indices_order, false>::scratch_bytes(n);
     }
   }
 
@@ -83,32 +83,32 @@ struct sort_as_indices {
   template <route R>
   static void run(const request& r, void* scratch, std::size_t bytes) {
     auto* const memory = static_cast<unsigned char*>(scratch);
-    auto* const places =
+    auto* const indices =
         reinterpret_cast<Index*>(memory + bytes - static_cast<std::size_t>(r.n) * sizeof(Index));
-    sort_places<R>(r, places, scratch, bytes);
-    if constexpr (!keys_move_along) move_column(r, r.in, r.keys, places, scratch, bytes);
+    sort_indices<R>(r, indices, scratch, bytes);
+    if constexpr (!keys_move_along) move_column(r, r.in, r.keys, indices, scratch, bytes);
     std::apply(
-        [&](auto*... values) { (move_column(r, values, values, places, scratch, bytes), ...); },
+        [&](auto*... values) { (move_column(r, values, values, indices, scratch, bytes), ...); },
         r.values);
   }
 
-  /// places[i] becomes the index that the i-th element comes from. Moves the keys where they move
+  /// indices[i] becomes the index that the i-th element comes from. Moves the keys where they move
   /// along, and nothing else.
   template <route R>
-  static void sort_places(const request& r, Index* places, void* scratch, std::size_t bytes) {
+  static void sort_indices(const request& r, Index* indices, void* scratch, std::size_t bytes) {
     const call_stream stream = r.stream.without_completion();
     auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
     if constexpr (is_encoded && R == route::radix_sort) {
       const Index* const sorted = encoded::order(r.stream, r.in, r.n, r.compare, scratch, bytes);
-      relocate(r.stream, sorted, places, static_cast<std::size_t>(r.n) * sizeof(Index));
+      relocate(r.stream, sorted, indices, static_cast<std::size_t>(r.n) * sizeof(Index));
     } else if constexpr (is_encoded) {
-      few<R, pairs>::order(stream, r.in, r.n, r.compare, places, scratch);
+      few<R, pairs>::order(stream, r.in, r.n, r.compare, indices, scratch);
     } else if constexpr (R == route::radix_sort) {
-      iota(r.stream, places, r.n);
-      radix::run(r.stream, r.in, places, r.keys, places, r.n, scratch);
+      iota(r.stream, indices, r.n);
+      radix::run(r.stream, r.in, indices, r.keys, indices, r.n, scratch);
     } else {
-      using sort = comparison_sort<R, array, places_order, false>;
-      const auto run_from = [&](auto from, array to, const places_order& order) {
+      using sort = comparison_sort<R, array, indices_order, false>;
+      const auto run_from = [&](auto from, array to, const indices_order& order) {
         if constexpr (R == route::sample_sort) {
           sort::run(stream, from, to, r.n, order, scratch, r.known);
         } else {
@@ -116,10 +116,10 @@ struct sort_as_indices {
         }
       };
       if constexpr (keys_move_along) {
-        run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), places},
+        run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), indices},
                  {{r.compare}});
       } else {
-        run_from(index_sequence_array<Index>{}, {places}, {in, {r.compare}});
+        run_from(index_sequence_array<Index>{}, {indices}, {in, {r.compare}});
       }
     }
   }
@@ -134,16 +134,16 @@ struct sort_as_indices {
   using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
 
   template <class T>
-  static void move_column(const request& r, const T* in, T* out, const Index* places, void* scratch,
-                          std::size_t bytes) {
-    if (in != out) return gather<T, Index>::run(r.stream, in, places, r.n, out);
+  static void move_column(const request& r, const T* in, T* out, const Index* indices,
+                          void* scratch, std::size_t bytes) {
+    if (in != out) return gather<T, Index>::run(r.stream, in, indices, r.n, out);
     if constexpr (columns == 1) {
       // What key inference has put in order stays where it is: violation not_ascending is bit 0.
       gather<T, Index>::run_in_place(r.stream, out, {r.n, sizeof(T), sizeof(Index), bytes}, scratch,
                                      {r.known.all});
     } else {
       T* const moved = static_cast<T*>(scratch);
-      gather<T, Index>::run(r.stream, in, places, r.n, moved);
+      gather<T, Index>::run(r.stream, in, indices, r.n, moved);
       relocate(r.stream, moved, out, static_cast<std::size_t>(r.n) * sizeof(T));
     }
   }

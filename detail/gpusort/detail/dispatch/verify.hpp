@@ -226,19 +226,19 @@ void with_segments(const Call& call, const segment_bounds<Iterator>& bounds, Bod
 
 inline void add_segments(memory_location&, const no_offsets&) {}
 template <class Iterator>
-void add_segments(memory_location& place, const segment_bounds<Iterator>& bounds) {
-  place.add(kind_of_range(bounds.first));
+void add_segments(memory_location& location, const segment_bounds<Iterator>& bounds) {
+  location.add(kind_of_range(bounds.first));
 }
 
 template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
 void verify_on_device(const Call& caller, const columns<Outs...>& out, const Segments& segments,
                       const Compare& compare, Inputs for_each_input, Body body) {
   run_on_device(caller, [&](const Call& call) {
-    memory_location place;
-    place.add(kinds_of(out));
-    for_each_input([&](const auto& in) { place.add(kinds_of(in)); });
-    add_segments(place, segments);
-    const device_scope<Call> section(call, place.owner(), true);
+    memory_location location;
+    location.add(kinds_of(out));
+    for_each_input([&](const auto& in) { location.add(kinds_of(in)); });
+    add_segments(location, segments);
+    const device_scope<Call> section(call, location.owner(), true);
     unsigned long long sum = 0;
     {
       const device_record before(call);
@@ -260,7 +260,7 @@ void verify_on_device(const Call& caller, const columns<Outs...>& out, const Seg
 
 #endif
 
-/// Whether the element at a place is compared with the one before it.
+/// Whether the element at an index is compared with the one before it.
 inline bool has_neighbours(const no_offsets&, std::uint64_t i) { return i > 0; }
 template <class Iterator>
 bool has_neighbours(const segment_bounds<Iterator>& bounds, std::uint64_t i) {

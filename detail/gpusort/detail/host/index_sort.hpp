@@ -18,20 +18,20 @@
 
 // Sorting what only callables reach. Positions are sorted while nothing is moved; then a
 // permutation is applied by swaps. Callables are called by several threads at once, swap for pairs
-// that have no place in common. What compare or fetch throws leaves before anything has moved; what
-// swap throws, with some of the swaps done.
+// that have no element in common. What compare or fetch throws leaves before anything has moved;
+// what swap throws, with some of the swaps done.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// Gives every place i what is at positions[i].index, by swap(i, j) of places: of a cycle of L
-/// places, L - 1 swaps. Needs memory for some places per core, and without it swaps one after the
+/// Gives every element i what is at positions[i].index, by swap(i, j): of a cycle of L
+/// elements, L - 1 swaps. Needs memory for some walks per core, and without it swaps one after the
 /// other. Uses the positions up.
 ///
-/// A walk along a cycle carries what was at its start to its end, swap by swap: place a_0 gets what
-/// a_1 had, and so on. Cycles are cut where a walk starts. All walks run at once, and leave at
+/// A walk along a cycle carries what was at its start to its end, swap by swap: element a_0 gets
+/// what a_1 had, and so on. Cycles are cut where a walk starts. All walks run at once, and leave at
 /// their ends what has to go one walk further along the cycle: a permutation of the ends alone.
 /// Where walks start is random, so their lengths are, whatever the permutation.
 template <class Position, class Swap>
@@ -48,7 +48,7 @@ class swap_permutation {
   }
 
  private:
-  using place = decltype(Position::index);
+  using index = decltype(Position::index);
 
   struct walk {
     std::size_t start;
@@ -59,7 +59,7 @@ class swap_permutation {
   static constexpr std::size_t walks_at_once = 16;
   static constexpr std::size_t walks_per_core = 8 * walks_at_once;  // they are of unequal length
   static constexpr std::size_t least_share = 256;  // swaps that a walk must be worth
-  static constexpr place starts_walk = place{1} << (8 * sizeof(place) - 1);  // positions are less
+  static constexpr index starts_walk = index{1} << (8 * sizeof(index) - 1);  // positions are less
 
   /// One cycle after the other.
   void apply_cycles() const {
@@ -67,10 +67,10 @@ class swap_permutation {
       std::size_t at = i;
       for (std::size_t from = next_of(at); from != i; from = next_of(at)) {
         swap_(at, from);
-        positions_[at].index = static_cast<place>(at);
+        positions_[at].index = static_cast<index>(at);
         at = from;
       }
-      positions_[at].index = static_cast<place>(at);
+      positions_[at].index = static_cast<index>(at);
     }
   }
 
@@ -90,15 +90,15 @@ class swap_permutation {
       });
     });
     for (std::size_t w = 0; w < count; ++w) {
-      positions_[walks[w].start].index = static_cast<place>(walks[w].start);
+      positions_[walks[w].start].index = static_cast<index>(walks[w].start);
     }
     join_ends(walks, count);
     apply_rest(seed);
   }
 
-  /// Some walks, in turns, so that one need not wait while another's next place comes from memory.
-  /// Reads of the places of other walks only whether they start one, and changes nothing of its own
-  /// start.
+  /// Some walks, in turns, so that one need not wait while another's next position comes from
+  /// memory. Reads of the positions of other walks only whether they start one, and changes nothing
+  /// of its own start.
   void follow(walk* walks, std::size_t count, std::size_t share) const {
     std::size_t from[walks_at_once];
     for (std::size_t w = 0; w < count; ++w) {
@@ -113,7 +113,7 @@ class swap_permutation {
         swap_(walks[w].end, from[w]);
         const std::size_t at = walks[w].end = from[w];
         from[w] = next_of(at);
-        positions_[at].index = static_cast<place>(at);
+        positions_[at].index = static_cast<index>(at);
       }
     }
     for (std::size_t w = 0; w < count; ++w) walks[w].next = from[w] / share;
@@ -131,8 +131,8 @@ class swap_permutation {
     }
   }
 
-  /// The cycles in which no walk starts: few places, or many short cycles. The place of a cycle
-  /// with the least hash leads it, and swaps for all. A place that does not lead meets a lesser
+  /// The cycles in which no walk starts: few elements, or many short cycles. The element of a cycle
+  /// with the least hash leads it, and swaps for all. One that does not lead meets a lesser
   /// hash after a few steps, on average as many as the logarithm of the length.
   void apply_rest(std::uint64_t seed) const {
     const auto hash_of = [=](std::size_t i) { return mix_bits(seed ^ i); };
@@ -151,7 +151,7 @@ class swap_permutation {
   }
 
   std::size_t next_of(std::size_t i) const {
-    return static_cast<std::size_t>(positions_[i].index & static_cast<place>(~starts_walk));
+    return static_cast<std::size_t>(positions_[i].index & static_cast<index>(~starts_walk));
   }
 
   std::size_t n_;
@@ -161,10 +161,10 @@ class swap_permutation {
 
 template <class Position, class Index, class Swap>
 void swap_into_order(Position* positions, Index first, std::size_t n, Swap& swap) {
-  const auto swap_places = [&](std::size_t i, std::size_t j) {
+  const auto swap_from_first = [&](std::size_t i, std::size_t j) {
     swap(index_at(first, i), index_at(first, j));
   };
-  swap_permutation<Position, decltype(swap_places)>(n, positions, swap_places).apply();
+  swap_permutation<Position, decltype(swap_from_first)>(n, positions, swap_from_first).apply();
 }
 
 /// Without memory: O(n log^2 n) swaps. Stable.
@@ -179,14 +179,14 @@ void sort_indices_in_place(Index first, std::size_t n, Compare& compare, Swap& s
 }
 
 /// False, and nothing done, where memory for the positions cannot be had.
-template <class Place, class Index, class Compare, class Swap>
+template <class Offset, class Index, class Compare, class Swap>
 bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
-  using position = bare_position<Place>;
+  using position = bare_position<Offset>;
   const scratch memory = scratch::of<position>(n);
   if (!memory) return false;
   position* const positions = memory.as<position>();
   for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) positions[i].index = static_cast<Place>(i);
+    for (std::size_t i = begin; i < end; ++i) positions[i].index = static_cast<Offset>(i);
   });
   auto order = [&](const position& a, const position& b) {
     return static_cast<bool>(compare(index_at(first, a.index), index_at(first, b.index)));

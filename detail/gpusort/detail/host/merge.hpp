@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-// Merging from one place to another. The sources are only read, so an exception loses nothing; and
+// Merging from one range to another. The sources are only read, so an exception loses nothing; and
 // whatever the comparator answers, nothing outside the bounds is read and the output is a
 // permutation of the input.
 

@@ -24,9 +24,9 @@ inline constexpr std::size_t sort_task_size = std::size_t{1} << 12;
 template <class T, class Compare>
 void insertion_sort(T* first, std::size_t n, Compare& comp) {
   for (std::size_t i = 1; i < n; ++i) {
-    std::size_t place = i;
-    while (place > 0 && comp(first[i], first[place - 1])) --place;
-    if (place != i) move_down(first + place, first + i);
+    std::size_t destination = i;
+    while (destination > 0 && comp(first[i], first[destination - 1])) --destination;
+    if (destination != i) move_down(first + destination, first + i);
   }
 }
 

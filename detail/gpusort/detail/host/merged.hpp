@@ -12,7 +12,7 @@
 #include <tuple>
 #include <type_traits>
 
-// What a merge of several runs compares and moves: elements, keys with their places, or places
+// What a merge of several runs compares and moves: elements, keys with their indices, or indices
 // alone. Each kind has a type `held` of what every pass moves; load, which makes them; an order of
 // them; and store, which makes output of them.
 
@@ -40,8 +40,8 @@ struct merged_column {
   Source source;
   OutIt out;
 
-  void copy(std::size_t run, std::size_t place, std::size_t at) const {
-    *advanced(out, at) = source.at(run, place);
+  void copy(std::size_t run, std::size_t index, std::size_t at) const {
+    *advanced(out, at) = source.at(run, index);
   }
 };
 
@@ -57,9 +57,9 @@ class merged_columns {
   const auto& source() const { return keys_.source; }
   Compare& comp() const { return comp_; }
 
-  void copy(std::size_t run, std::size_t place, std::size_t at) const {
-    keys_.copy(run, place, at);
-    copy_values(run, place, at);
+  void copy(std::size_t run, std::size_t index, std::size_t at) const {
+    keys_.copy(run, index, at);
+    copy_values(run, index, at);
   }
   bool less(std::size_t i, std::size_t j) const {
     return static_cast<bool>(comp_(element(keys_.out, i), element(keys_.out, j)));
@@ -70,8 +70,8 @@ class merged_columns {
   }
 
  protected:
-  void copy_values(std::size_t run, std::size_t place, std::size_t at) const {
-    std::apply([&](const auto&... column) { (column.copy(run, place, at), ...); }, values_);
+  void copy_values(std::size_t run, std::size_t index, std::size_t at) const {
+    std::apply([&](const auto&... column) { (column.copy(run, index, at), ...); }, values_);
   }
 
   Compare& comp_;
@@ -113,16 +113,16 @@ class merged_elements : public merged_columns<Compare, Keys> {
   }
 };
 
-/// An element of a tile: the number of its piece, and its place there.
-struct tile_place {
+/// An element of a tile: the number of its piece, and its offset there.
+struct tile_index {
   std::uint32_t piece;
   std::uint32_t offset;
 };
 
 template <class Key>
-struct keyed_tile_place {
+struct keyed_tile_index {
   slot<Key> key;
-  tile_place place;
+  tile_index index;
 };
 
 /// For short keys with values.
@@ -131,7 +131,7 @@ class merged_keys : public merged_columns<Compare, Keys, Values...> {
   using base = merged_columns<Compare, Keys, Values...>;
 
  public:
-  using held = keyed_tile_place<typename base::key>;
+  using held = keyed_tile_index<typename base::key>;
   static constexpr bool held_in_runs = false;
   static constexpr bool held_in_output = false;
 
@@ -148,26 +148,26 @@ class merged_keys : public merged_columns<Compare, Keys, Values...> {
     for (std::size_t i = 0; i < n; ++i) {
       decltype(auto) key = this->keys_.source.at(piece.run, piece.begin + i);
       relocate(to[i].key.get(), std::addressof(key));
-      to[i].place = {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(i)};
+      to[i].index = {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(i)};
     }
   }
   order order_of(const tile_piece*) const { return {this->comp_}; }
   void store(const tile_piece* pieces, const held* from, std::size_t n, std::size_t at) const {
     for (std::size_t i = 0; i < n; ++i) {
-      const tile_piece& piece = pieces[from[i].place.piece];
+      const tile_piece& piece = pieces[from[i].index.piece];
       put_back(this->keys_.out, at + i, from[i].key.get());
-      this->copy_values(piece.run, piece.begin + from[i].place.offset, at + i);
+      this->copy_values(piece.run, piece.begin + from[i].index.offset, at + i);
     }
   }
 };
 
 /// For elements and keys that are long, or copied by more than their bytes: each is copied once.
 template <class Compare, class Keys, class... Values>
-class merged_places : public merged_columns<Compare, Keys, Values...> {
+class merged_indices : public merged_columns<Compare, Keys, Values...> {
   using base = merged_columns<Compare, Keys, Values...>;
 
  public:
-  using held = tile_place;
+  using held = tile_index;
   static constexpr bool held_in_runs = false;
   static constexpr bool held_in_output = false;
 
@@ -176,11 +176,11 @@ class merged_places : public merged_columns<Compare, Keys, Values...> {
     Compare& comp;
     const tile_piece* pieces;
 
-    bool operator()(tile_place a, tile_place b) const {
+    bool operator()(tile_index a, tile_index b) const {
       return static_cast<bool>(comp(at(a), at(b)));
     }
-    decltype(auto) at(tile_place place) const {
-      return source.at(pieces[place.piece].run, pieces[place.piece].begin + place.offset);
+    decltype(auto) at(tile_index index) const {
+      return source.at(pieces[index.piece].run, pieces[index.piece].begin + index.offset);
     }
   };
 
@@ -206,13 +206,13 @@ template <class Compare, class Keys, class... Values>
 constexpr auto kind_of_merge() {
   using key = typename decltype(Keys::source)::value_type;
   if constexpr (!copies_as_bytes_v<key>) {
-    return static_cast<merged_places<Compare, Keys, Values...>*>(nullptr);
+    return static_cast<merged_indices<Compare, Keys, Values...>*>(nullptr);
   } else if constexpr (sizeof...(Values) == 0 && sizeof(key) <= moved_element_bytes) {
     return static_cast<merged_elements<Compare, Keys>*>(nullptr);
   } else if constexpr (sizeof(key) <= moved_key_bytes) {
     return static_cast<merged_keys<Compare, Keys, Values...>*>(nullptr);
   } else {
-    return static_cast<merged_places<Compare, Keys, Values...>*>(nullptr);
+    return static_cast<merged_indices<Compare, Keys, Values...>*>(nullptr);
   }
 }
 

@@ -123,7 +123,7 @@ class multiway_merger {
 
   multiway_merger(const Merged& merged, std::size_t k, std::size_t n)
       : merged_(merged), k_(k), n_(n) {
-    constexpr std::size_t most = std::size_t{1} << 31;  // places in a tile are numbers of 32 bits
+    constexpr std::size_t most = std::size_t{1} << 31;  // indices in a tile are numbers of 32 bits
     constexpr std::size_t usual = tile_bytes / sizeof(held);
     const std::size_t for_runs = k < most / tile_share ? k * tile_share : most;
     tile_ = usual < for_runs ? for_runs : usual;

@@ -26,7 +26,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// The first place of [low, high) for which the test fails.
+/// The first number of [low, high) for which the test fails.
 template <class Test>
 std::size_t first_failing(std::size_t low, std::size_t high, const Test& test) {
   std::size_t n = high - low;
@@ -57,14 +57,14 @@ class sample_selection {
     std::uint64_t before_samples = 0;
     for (std::size_t i = 0; i < k; ++i) {
       if (lower_[i] == upper_[i]) continue;
-      before_samples += sample_place(i) - lower_[i];
-      insert(by_sample, last, place_of(by_sample, last, i), i);
+      before_samples += sample_index(i) - lower_[i];
+      insert(by_sample, last, position_of(by_sample, last, i), i);
       ++last;
     }
     while (first != last) {
       const bool is_selected = before_samples < rank;
       const std::size_t i = is_selected ? by_sample[first] : by_sample[last - 1];
-      const std::size_t sample = sample_place(i);
+      const std::size_t sample = sample_index(i);
       if (is_selected) {
         lower_[i] = sample + 1;
         ++first;
@@ -72,11 +72,11 @@ class sample_selection {
         upper_[i] = sample;
         --last;
       }
-      before_samples += sample_place(i) - sample;
+      before_samples += sample_index(i) - sample;
       if (lower_[i] == upper_[i]) continue;
       // back in where the next sample belongs, into the room it left at its end
       std::size_t* const others = by_sample + first;
-      const std::size_t before = place_of(others, last - first, i);
+      const std::size_t before = position_of(others, last - first, i);
       if (is_selected) {
         std::memmove(others - 1, others, before * sizeof(*others));
         *(others - 1 + before) = i;
@@ -89,15 +89,15 @@ class sample_selection {
   }
 
  private:
-  std::size_t sample_place(std::size_t i) const { return lower_[i] + (upper_[i] - lower_[i]) / 2; }
+  std::size_t sample_index(std::size_t i) const { return lower_[i] + (upper_[i] - lower_[i]) / 2; }
 
   bool precedes(std::size_t i, std::size_t j) {
-    decltype(auto) a = elements_.at(i, sample_place(i));
-    decltype(auto) b = elements_.at(j, sample_place(j));
+    decltype(auto) a = elements_.at(i, sample_index(i));
+    decltype(auto) b = elements_.at(j, sample_index(j));
     return i < j ? !static_cast<bool>(comp_(b, a)) : static_cast<bool>(comp_(a, b));
   }
 
-  std::size_t place_of(const std::size_t* order, std::size_t n, std::size_t i) {
+  std::size_t position_of(const std::size_t* order, std::size_t n, std::size_t i) {
     return first_failing(0, n, [&](std::size_t at) { return precedes(order[at], i); });
   }
 
@@ -131,7 +131,7 @@ class pivot_selection {
     std::uint64_t undecided = 0;
     for (std::size_t i = 0; i < k; ++i) undecided += upper_[i] - lower_[i];
     for (std::uint64_t round = 0; rank != 0 && rank != undecided; ++round) {
-      const place pivot = draw(rank, undecided, round);
+      const index_in_run pivot = draw(rank, undecided, round);
       std::uint64_t less = 0;
       std::uint64_t not_greater = 0;
       rank_pivot(k, pivot, below, through, less, not_greater);
@@ -150,13 +150,13 @@ class pivot_selection {
   }
 
  private:
-  struct place {
+  struct index_in_run {
     std::size_t run;
     std::size_t at;
   };
 
   /// 0 < rank < undecided
-  place draw(std::uint64_t rank, std::uint64_t undecided, std::uint64_t round) const {
+  index_in_run draw(std::uint64_t rank, std::uint64_t undecided, std::uint64_t round) const {
     std::uint64_t number = (round + 1) * 0x9E3779B97F4A7C15ull;
     number = (number ^ (number >> 32)) * 0xD6E8FEB86659FD93ull;
     std::uint64_t left = (number ^ (number >> 32)) % undecided;
@@ -172,7 +172,7 @@ class pivot_selection {
   }
 
   /// The pivot itself is on neither side, so its window shrinks.
-  void rank_pivot(std::size_t k, place pivot, std::size_t* below, std::size_t* through,
+  void rank_pivot(std::size_t k, index_in_run pivot, std::size_t* below, std::size_t* through,
                   std::uint64_t& less, std::uint64_t& not_greater) {
     decltype(auto) value = elements_.at(pivot.run, pivot.at);
     for (std::size_t i = 0; i < k; ++i) {

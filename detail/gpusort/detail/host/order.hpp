@@ -102,7 +102,7 @@ struct cycle_start {
   Index next;
 };
 
-/// Gives every place i of all ranges the element from positions[i].index; uses the positions up.
+/// Gives every index i of all ranges the element from positions[i].index; uses the positions up.
 /// Cannot fail. Each element moves once, along the cycles of the permutation, which beats gathering
 /// into fresh memory and copying back by 2 to 6 for elements of 64 bytes and more. Cycles are cut
 /// where a walk starts; each walk ends at the next start, so all run in parallel.

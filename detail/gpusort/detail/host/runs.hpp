@@ -8,9 +8,9 @@
 #include <gpusort/detail/support/traits.hpp>
 #include <type_traits>
 
-// Sorted runs reached through iterators of any kind, read as elements of one type T: at(i, place)
-// is the element at a place of run i, the element itself where it is a T, otherwise its value as a
-// T.
+// Sorted runs reached through iterators of any kind, read as elements of one type T: at(i, index)
+// is the element with that index in run i, the element itself where it is a T, otherwise its value
+// as a T.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -43,8 +43,8 @@ struct elements_of_runs {
 
   const run<It>* runs;
 
-  decltype(auto) at(std::size_t i, std::size_t place) const {
-    return element_as<T>(runs[i].first, place);
+  decltype(auto) at(std::size_t i, std::size_t index) const {
+    return element_as<T>(runs[i].first, index);
   }
 };
 
@@ -55,8 +55,8 @@ struct elements_of_columns {
 
   const It* columns;
 
-  decltype(auto) at(std::size_t i, std::size_t place) const {
-    return element_as<T>(columns[i], place);
+  decltype(auto) at(std::size_t i, std::size_t index) const {
+    return element_as<T>(columns[i], index);
   }
 };
 
@@ -71,12 +71,12 @@ struct elements_of_two {
   FirstIt first;
   SecondIt second;
 
-  std::conditional_t<are_elements, const T&, T> at(std::size_t i, std::size_t place) const {
+  std::conditional_t<are_elements, const T&, T> at(std::size_t i, std::size_t index) const {
     if constexpr (is_contiguous) {
-      return select<T>(mask_of(i == 0), first, second)[place];
+      return select<T>(mask_of(i == 0), first, second)[index];
     } else {
-      if (i == 0) return element_as<T>(first, place);
-      return element_as<T>(second, place);
+      if (i == 0) return element_as<T>(first, index);
+      return element_as<T>(second, index);
     }
   }
 };

@@ -14,7 +14,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Lets the next kernel's blocks take their places, and waits for what the kernel before wrote. At
+/// Lets the next kernel's blocks become resident, and waits for what the kernel before wrote. At
 /// the beginning of every kernel that launch_early() launches, and of the one before it.
 GPUSORT_DEVICE void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
@@ -67,7 +67,7 @@ struct segment_table {
   GPUSORT_DEVICE bool is_equal(std::uint32_t s) const { return equal && equal[s]; }
 
   /// Where element i of a segment is.
-  GPUSORT_DEVICE global_size place(std::uint32_t s, global_size i) const {
+  GPUSORT_DEVICE global_size index_of(std::uint32_t s, global_size i) const {
     if (!pages.is_used()) return start(s) + i;
     const auto page = static_cast<std::uint32_t>(i / pages.items);
     return pages.begin(s, page) + i % pages.items;
@@ -85,11 +85,11 @@ template <class T>
 struct bucket_table {
   T* trees;
   int* tree_levels;        // per segment; a lower tree has fewer buckets, the others stay empty
-  tile::linear_map* maps;  // per segment; those that are used take the place of its tree
+  tile::linear_map* maps;  // per segment; those that are used replace its tree
   std::uint8_t* equal;     // an equal_mark for each bucket
   global_size* counts;     // elements of the bucket
-  global_size* starts;     // its first place; of pages, once they are in order
-  global_size* bucket_cursors;  // its first place that is not given away; unused for pages
+  global_size* starts;     // where it begins; of pages, once they are in order
+  global_size* bucket_cursors;  // its first destination that is not given away; unused for pages
   std::uint32_t* arrivals;      // per segment: chunks counted so far; unused for pages
   int log_k;
   global_size items_per_chunk;
@@ -134,7 +134,7 @@ GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& leve
   const global_size before = chunk_in_segment * level.items_per_chunk;
   const global_size count = segments.count(segment);
   if (before >= count) return {0, 0, 0, 0, false};
-  const global_size first = segments.place(segment, before);
+  const global_size first = segments.index_of(segment, before);
   return {segment, first, first + min_of(level.items_per_chunk, count - before),
           segments.start(segment) + before, true};
 }

@@ -46,7 +46,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   }
   if (count == 0 || is_equal || !segments.is_wanted.is_set()) return;
   load_sample(
-      shared.tile, [&](global_size i) { return in.load(segments.place(segment, i)); }, count,
+      shared.tile, [&](global_size i) { return in.load(segments.index_of(segment, i)); }, count,
       level.log_k + log_oversample, seed + table);
   __syncthreads();
   if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {

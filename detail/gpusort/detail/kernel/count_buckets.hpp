@@ -40,7 +40,7 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
 }
 
 /// Step 2: each block counts the elements of its chunk by bucket; the last block of a segment turns
-/// the counts into places.
+/// the counts into destinations.
 template <class Shape, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {

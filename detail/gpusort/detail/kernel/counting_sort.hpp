@@ -8,7 +8,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/byte_counts.hpp>
 #include <gpusort/detail/tile/short_counts.hpp>
-#include <gpusort/detail/tile/short_places.hpp>
+#include <gpusort/detail/tile/short_destinations.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -51,13 +51,13 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
 }
 
 /// Step 2.
-template <class Places>
-GPUSORT_KERNEL void __launch_bounds__(Places::threads_per_block)
-    fill_by_counts_kernel(typename Places::key* out, std::uint64_t n, std::uint64_t keys_per_block,
-                          const unsigned long long* totals) {
+template <class Destinations>
+GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
+    fill_by_counts_kernel(typename Destinations::key* out, std::uint64_t n,
+                          std::uint64_t keys_per_block, const unsigned long long* totals) {
   extern __shared__ __align__(16) unsigned char raw[];
   const block_share share(n, keys_per_block);
-  reinterpret_cast<Places*>(raw)->fill(out, share.begin, share.end, totals);
+  reinterpret_cast<Destinations*>(raw)->fill(out, share.begin, share.end, totals);
 }
 
 /// Both steps for keys of one byte: a cooperative launch, unless the block is alone and needs no
@@ -86,12 +86,12 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
   signal_completion(completion);
 }
 
-template <class Places>
+template <class Destinations>
 struct few_shorts_storage {
   std::uint32_t segments[tile::short_totals::segments];  // how many keys of each this block has
   union {
     std::uint16_t counters[tile::short_totals::values];  // only those that some key has are used
-    Places places;
+    Destinations destinations;
   };
 };
 
@@ -102,7 +102,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     sort_few_shorts_kernel(const Key* in, Key* out, std::uint64_t n, std::uint64_t keys_per_block,
                            unsigned long long* totals) {
   using number = tile::short_number<Key, Descending>;
-  using storage = few_shorts_storage<tile::short_places<Key, Descending, ThreadsPerBlock>>;
+  using storage = few_shorts_storage<tile::short_destinations<Key, Descending, ThreadsPerBlock>>;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
   const grid_barrier grid{};
@@ -128,7 +128,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     atomicAdd(totals + tile::short_totals::values + thread, shared.segments[thread]);
   }
   grid.sync();
-  shared.places.fill(out, share.begin, share.end, totals);
+  shared.destinations.fill(out, share.begin, share.end, totals);
 }
 
 }  // namespace kernel

@@ -12,14 +12,14 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// A permutation that is applied by swaps: thing i becomes what thing order[i] was. Thing i is at
-/// places[i], without `places` at i.
-template <class Place>
+/// index indices[i], without `indices` at i.
+template <class Index>
 struct permutation {
-  const Place* __restrict__ order;
-  const Place* __restrict__ places;
-  Place n;
+  const Index* __restrict__ order;
+  const Index* __restrict__ indices;
+  Index n;
 
-  GPUSORT_DEVICE Place place_of(Place i) const { return places == nullptr ? i : places[i]; }
+  GPUSORT_DEVICE Index index_of(Index i) const { return indices == nullptr ? i : indices[i]; }
 };
 
 /// Some things of a permutation, the rulers: one in each window of 2^log_window consecutive ones,
@@ -32,29 +32,29 @@ struct ruler_choice {
 };
 
 /// The same for one thread, which has read the seed.
-template <class Place>
+template <class Index>
 class rulers {
  public:
-  GPUSORT_DEVICE rulers(const ruler_choice& choice, Place n)
+  GPUSORT_DEVICE rulers(const ruler_choice& choice, Index n)
       : n_(n), log_window_(choice.log_window), seed_(mix_bits(*choice.seed + choice.level)) {}
 
-  GPUSORT_DEVICE Place count() const { return ((n_ - 1) >> log_window_) + 1; }
-  GPUSORT_DEVICE Place window_of(Place i) const { return i >> log_window_; }
+  GPUSORT_DEVICE Index count() const { return ((n_ - 1) >> log_window_) + 1; }
+  GPUSORT_DEVICE Index window_of(Index i) const { return i >> log_window_; }
 
   /// Of window w.
-  GPUSORT_DEVICE Place ruler_of(Place w) const {
-    const Place begin = w << log_window_;
-    const Place size = Place{1} << log_window_;
-    const Place offset = static_cast<Place>(mix_bits(w ^ seed_)) & (size - 1);
+  GPUSORT_DEVICE Index ruler_of(Index w) const {
+    const Index begin = w << log_window_;
+    const Index size = Index{1} << log_window_;
+    const Index offset = static_cast<Index>(mix_bits(w ^ seed_)) & (size - 1);
     return n_ - begin >= size ? begin + offset : begin + offset % (n_ - begin);
   }
-  GPUSORT_DEVICE bool has(Place i) const { return ruler_of(window_of(i)) == i; }
+  GPUSORT_DEVICE bool has(Index i) const { return ruler_of(window_of(i)) == i; }
 
   /// A number for each thing, no two alike.
-  GPUSORT_DEVICE std::uint64_t hash(Place i) const { return mix_bits(i ^ ~seed_); }
+  GPUSORT_DEVICE std::uint64_t hash(Index i) const { return mix_bits(i ^ ~seed_); }
 
  private:
-  Place n_;
+  Index n_;
   int log_window_;
   std::uint64_t seed_;
 };
@@ -63,8 +63,8 @@ class rulers {
 struct thing_marks {
   std::uint32_t* words;
 
-  template <class Place>
-  GPUSORT_DEVICE void set(Place i) const {
+  template <class Index>
+  GPUSORT_DEVICE void set(Index i) const {
     atomicOr(&words[i >> 5], 1u << (i & 31));
   }
 };
@@ -86,22 +86,22 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 /// on, neighbours are swapped. Then all things of the segment are right but the last one, which is
 /// what the ruler was. What is left is the same problem for the last things of the segments:
 /// that of ruler w is at ends[w] and becomes that of successors[w]. Marks all things it meets.
-template <int ThreadsPerBlock, class Place, class Swap>
+template <int ThreadsPerBlock, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    rotate_segments_kernel(permutation<Place> p, ruler_choice choice, thing_marks marks,
-                           Place* successors, Place* ends, Swap swap) {
-  const rulers<Place> ruler(choice, p.n);
+    rotate_segments_kernel(permutation<Index> p, ruler_choice choice, thing_marks marks,
+                           Index* successors, Index* ends, Swap swap) {
+  const rulers<Index> ruler(choice, p.n);
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (thread >= ruler.count()) return;
-  const Place w = static_cast<Place>(thread);
-  const Place first = ruler.ruler_of(w);
+  const Index w = static_cast<Index>(thread);
+  const Index first = ruler.ruler_of(w);
   marks.set(first);
-  Place here = p.place_of(first), next = p.order[first];
+  Index here = p.index_of(first), next = p.order[first];
   while (!ruler.has(next)) {
     marks.set(next);
     // Read before the swap, which takes as long; once, so not to be kept in the cache.
-    const Place after = __ldcs(&p.order[next]);
-    const Place there = p.place_of(next);
+    const Index after = __ldcs(&p.order[next]);
+    const Index there = p.index_of(next);
     swap(here, there);
     here = there;
     next = after;
@@ -112,17 +112,17 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 
 /// Rotates the cycle of `first` if that has the smallest hash in it; follows it to the first thing
 /// with a smaller one otherwise.
-template <class Place, class Swap>
-GPUSORT_DEVICE void rotate_if_leader(const permutation<Place>& p, const rulers<Place>& ruler,
-                                     Place first, Swap& swap) {
+template <class Index, class Swap>
+GPUSORT_DEVICE void rotate_if_leader(const permutation<Index>& p, const rulers<Index>& ruler,
+                                     Index first, Swap& swap) {
   const std::uint64_t own = ruler.hash(first);
-  const Place second = p.order[first];
-  for (Place i = second; i != first; i = p.order[i]) {
+  const Index second = p.order[first];
+  for (Index i = second; i != first; i = p.order[i]) {
     if (ruler.hash(i) < own) return;
   }
-  Place here = p.place_of(first);
-  for (Place i = second; i != first; i = p.order[i]) {
-    const Place there = p.place_of(i);
+  Index here = p.index_of(first);
+  for (Index i = second; i != first; i = p.order[i]) {
+    const Index there = p.index_of(i);
     swap(here, there);
     here = there;
   }
@@ -130,39 +130,39 @@ GPUSORT_DEVICE void rotate_if_leader(const permutation<Place>& p, const rulers<P
 
 /// Cycles without a ruler, which are short: one thread of each rotates it. A warp has 32 words of
 /// marks, and looks at the things of those where some are not marked.
-template <int ThreadsPerBlock, class Place, class Swap>
+template <int ThreadsPerBlock, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    rotate_short_cycles_kernel(permutation<Place> p, ruler_choice choice, thing_marks marks,
+    rotate_short_cycles_kernel(permutation<Index> p, ruler_choice choice, thing_marks marks,
                                Swap swap) {
   const std::uint64_t word = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t words = (std::uint64_t{p.n} + 31) / 32;
   const std::uint32_t own = word < words ? marks.words[word] : ~0u;
-  const rulers<Place> ruler(choice, p.n);
+  const rulers<Index> ruler(choice, p.n);
   for (unsigned left = __ballot_sync(~0u, own != ~0u); left != 0; left &= left - 1) {
     const int k = __ffs(static_cast<int>(left)) - 1;
     const std::uint32_t marked = __shfl_sync(~0u, own, k);
     const std::uint64_t i = (word - lane + static_cast<unsigned>(k)) * 32 + lane;
     if (i < p.n && (marked >> lane & 1) == 0) {
-      rotate_if_leader(p, ruler, static_cast<Place>(i), swap);
+      rotate_if_leader(p, ruler, static_cast<Index>(i), swap);
     }
   }
 }
 
 /// All of a small permutation, in one block.
-template <int ThreadsPerBlock, int ItemsPerThread, class Place, class Swap>
+template <int ThreadsPerBlock, int ItemsPerThread, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    rotate_few_kernel(permutation<Place> p, Swap swap) {
+    rotate_few_kernel(permutation<Index> p, Swap swap) {
   using cycles = tile::swap_cycles<ThreadsPerBlock, ItemsPerThread>;
   __shared__ typename cycles::storage shared;
-  __shared__ typename cycles::place order[cycles::max_places];
+  __shared__ typename cycles::slot order[cycles::max_slots];
   const int n = static_cast<int>(p.n);
   for (int i = static_cast<int>(threadIdx.x); i < n; i += ThreadsPerBlock) {
-    order[i] = static_cast<typename cycles::place>(p.order[i]);
+    order[i] = static_cast<typename cycles::slot>(p.order[i]);
   }
   __syncthreads();
   cycles::apply(shared, order, n, [&](int i, int j) {
-    swap(p.place_of(static_cast<Place>(i)), p.place_of(static_cast<Place>(j)));
+    swap(p.index_of(static_cast<Index>(i)), p.index_of(static_cast<Index>(j)));
   });
 }
 

@@ -10,12 +10,12 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The words that decide an inferred order, as numbers, with their places: below them in one word,
+/// The words that decide an inferred order, as numbers, with their indices: below them in one word,
 /// or, if they are wide, beside them.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     extract_words_kernel(const unsigned char* elements, std::size_t element_bytes, std::uint64_t n,
-                         const inferred* found, std::uint64_t* words, std::uint32_t* places) {
+                         const inferred* found, std::uint64_t* words, std::uint32_t* indices) {
   if (!predicate{&found->is_any}.is_set()) return;
   const tile::inferred_order order = found->order;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
@@ -28,7 +28,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
           std::uint64_t{order.number_of(*reinterpret_cast<const std::uint32_t*>(word))} << 32 | i;
     } else {
       words[i] = order.number_of(*reinterpret_cast<const std::uint64_t*>(word));
-      places[i] = static_cast<std::uint32_t>(i);
+      indices[i] = static_cast<std::uint32_t>(i);
     }
   }
 }

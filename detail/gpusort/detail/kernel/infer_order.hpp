@@ -37,27 +37,27 @@ using inferred_sorter = tile::block_sort<std::uint32_t, inferred_samples / 2, 2,
 template <int Alignment, class Element, class Compare>
 GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, std::uint64_t n,
                                                       std::uint64_t seed, Compare& compare) {
-  __shared__ typename inferred_sorter::storage places;
+  __shared__ typename inferred_sorter::storage indices;
   __shared__ bool is_before_next[inferred_samples];
   for (int i = threadIdx.x; i < inferred_samples; i += blockDim.x) {
     const std::uint64_t group =
         tile::sample_index(i / inferred_group, log_inferred_groups, n - inferred_group, seed);
-    places.tile[i] = static_cast<std::uint32_t>(group + i % inferred_group);
+    indices.tile[i] = static_cast<std::uint32_t>(group + i % inferred_group);
   }
   __syncthreads();
   by_pointee<Element, Compare> by_element{elements, compare};
-  inferred_sorter::sort(places, inferred_samples, by_element);
+  inferred_sorter::sort(indices, inferred_samples, by_element);
   int different = 0;
   for (int i = threadIdx.x; i < inferred_samples; i += blockDim.x) {
     const bool is_last = i == inferred_samples - 1;
-    is_before_next[i] = !is_last && by_element(places.tile[i], places.tile[i + 1]);
+    is_before_next[i] = !is_last && by_element(indices.tile[i], indices.tile[i + 1]);
     different += __syncthreads_count(is_before_next[i]);
   }
   if (different < inferred_samples / 2) return {};
   const auto* const bytes = reinterpret_cast<const unsigned char*>(elements);
   return tile::infer_order<sizeof(Element), Alignment>(
       inferred_samples,
-      [&](int i) { return bytes + std::size_t{places.tile[i]} * sizeof(Element); },
+      [&](int i) { return bytes + std::size_t{indices.tile[i]} * sizeof(Element); },
       [&](int i) { return is_before_next[i]; });
 }
 

@@ -11,8 +11,8 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// The n elements as segments of 2^log_segment, the last perhaps shorter. One segment is the runs
-/// [0, middle) and [middle, n); of more, a_counts[place >> log_finest] is the length of run a in
-/// the segment that begins at `place`.
+/// [0, middle) and [middle, n); of more, a_counts[index >> log_finest] is the length of run a in
+/// the segment that begins at `index`.
 struct inplace_merge_level {
   std::uint64_t n;
   std::uint64_t middle;
@@ -20,8 +20,8 @@ struct inplace_merge_level {
   int log_segment;
   int log_finest;
 
-  GPUSORT_DEVICE std::uint64_t& a_count_at(std::uint64_t place) const {
-    return a_counts[place >> log_finest];
+  GPUSORT_DEVICE std::uint64_t& a_count_at(std::uint64_t index) const {
+    return a_counts[index >> log_finest];
   }
 
   GPUSORT_DEVICE std::uint64_t half() const { return std::uint64_t{1} << (log_segment - 1); }
@@ -51,18 +51,18 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   level.a_count_at(level.half_of(segment)) = runs.a_count - left;
 }
 
-/// Second and third step: the rotations, their parts and then all of them. Place i of each first
+/// Second and third step: the rotations, their parts and then all of them. Index i of each first
 /// half stands for swap i of its segment's rotation; a block has 2^log_swaps of one segment.
 template <int ThreadsPerBlock, bool Parts, class Array>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     inplace_merge_rotate_kernel(Array data, inplace_merge_level level, int log_swaps) {
-  const std::uint64_t place = std::uint64_t{blockIdx.x} << log_swaps;
-  const std::uint64_t segment = place >> (level.log_segment - 1);
+  const std::uint64_t index = std::uint64_t{blockIdx.x} << log_swaps;
+  const std::uint64_t segment = index >> (level.log_segment - 1);
   if (level.half_of(segment) >= level.n) return;
   const std::uint64_t begin = segment << level.log_segment, half = level.half();
   const tile::rotation rotated =
       tile::rotation::halving(begin, half, level.a_count_at(begin), level.a_count_at(begin + half));
-  const std::uint64_t first = place & (half - 1), swaps = rotated.swaps<Parts>();
+  const std::uint64_t first = index & (half - 1), swaps = rotated.swaps<Parts>();
   if (first >= swaps) return;
   tile::rotate<Parts>(data, rotated, first, min_of(swaps - first, std::uint64_t{1} << log_swaps));
 }

@@ -16,7 +16,7 @@ struct long_range {
   global_size begin;
   global_size count;
   global_size first_item;   // its work items follow those of the ranges before
-  std::uint32_t first_cut;  // its place in long_ranges::cuts
+  std::uint32_t first_cut;  // its index in long_ranges::cuts
   std::uint32_t finished;   // work items of it
   bool is_in_spare;         // where its elements are, if not in the input
 };

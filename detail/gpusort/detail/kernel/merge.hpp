@@ -22,7 +22,7 @@ struct run_pair {
   GPUSORT_HOST_DEVICE std::uint64_t n() const { return a_count + b_count; }
 };
 
-/// Neighbours in the merged order: the elements at places [begin, end), of which those of run a
+/// Neighbours in the merged order: the elements of ranks [begin, end), of which those of run a
 /// are [a_begin, a_end).
 struct merge_section {
   std::uint64_t begin;
@@ -34,14 +34,14 @@ struct merge_section {
   /// lies, some do not fit each other.
   GPUSORT_DEVICE bool is_torn() const { return a_begin > a_end || a_end - a_begin > end - begin; }
 
-  /// How many elements of a are in front of `place` where b is after a.
-  GPUSORT_DEVICE std::uint64_t joined(std::uint64_t place) const {
-    return min_of(a_begin + (place - begin), a_end);
+  /// How many elements of a are in front of `rank` where b is after a.
+  GPUSORT_DEVICE std::uint64_t joined(std::uint64_t rank) const {
+    return min_of(a_begin + (rank - begin), a_end);
   }
 };
 
-/// A section of the merged order, cut into parts of `items` places: from_a[i] elements of run a are
-/// in front of part i. That of the first part is not read.
+/// A section of the merged order, cut into parts of `items` elements: from_a[i] elements of run a
+/// are in front of part i. That of the first part is not read.
 struct section_cuts {
   std::uint64_t* from_a;
   std::uint64_t items;
@@ -70,12 +70,12 @@ struct section_cuts {
   }
 };
 
-/// How many elements of a are in front of `place`, at most the section's end; Lanes lanes look for
+/// How many elements of a are in front of `rank`, at most the section's end; Lanes lanes look for
 /// it, at first around where it is if the runs are alike. All lanes of the warp call it.
 template <int Lanes, class Pair, class Compare>
-GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in,
-                                      std::uint64_t place, Compare& compare) {
-  const std::uint64_t into = place - in.begin, length = in.end - in.begin;
+GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in, std::uint64_t rank,
+                                      Compare& compare) {
+  const std::uint64_t into = rank - in.begin, length = in.end - in.begin;
   const std::uint64_t a_count = in.a_end - in.a_begin, b_count = length - a_count;
   const std::uint64_t low = into > b_count ? into - b_count : 0, high = min_of(into, a_count);
   const double share = static_cast<double>(a_count) / static_cast<double>(length);
@@ -85,7 +85,7 @@ GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in,
                           low, high, static_cast<std::uint64_t>(share * static_cast<double>(into)),
                           static_cast<std::uint64_t>(spread / Lanes) + 1, [&](std::uint64_t i) {
                             const std::uint64_t a = in.a_begin + i;
-                            return !compare(runs.b.load(place - 1 - a), runs.a.load(a));
+                            return !compare(runs.b.load(rank - 1 - a), runs.a.load(a));
                           });
 }
 
@@ -114,9 +114,9 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   constexpr int cuts_at_once = ThreadsPerBlock / LanesPerCut;
   for (std::uint64_t first = 0; first < count; first += cuts_at_once) {
     const std::uint64_t i = first + threadIdx.x / LanesPerCut;
-    const std::uint64_t place = min_of(piece.begin + i * tiles.items, piece.end);
+    const std::uint64_t rank = min_of(piece.begin + i * tiles.items, piece.end);
     const std::uint64_t found =
-        are_torn ? piece.joined(place) : find_cut<LanesPerCut>(runs, piece, place, compare);
+        are_torn ? piece.joined(rank) : find_cut<LanesPerCut>(runs, piece, rank, compare);
     if (i < count && threadIdx.x % LanesPerCut == 0) tiles.from_a[i] = found;
   }
   __syncthreads();

@@ -60,7 +60,7 @@ struct merge_sort_runs {
   static constexpr std::uint64_t of_natural_runs = ~std::uint64_t{0};
 };
 
-/// Sorts each tile of `from` into the same places of `out`, or of `spare`. Where few natural runs
+/// Sorts each tile of `from` into the same indices of `out`, or of `spare`. Where few natural runs
 /// have been found, `spare` gets them as they are, and `out` if it is only one.
 template <class Sorter, class From, class To, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)

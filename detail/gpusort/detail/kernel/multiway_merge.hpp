@@ -48,7 +48,7 @@ struct listed_runs {
 };
 
 /// Where the runs of each group are cut at the beginning of each of its tiles but the first:
-/// places[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
+/// counts[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
 /// is at most `slack` away from a multiple of items_per_tile, so a tile has as many elements, or 2
 /// * slack more or less. Cuts are found one by one; where a comparator lies, and some are not
 /// monotone, is_torn says so, and all groups are cut as if each run were after the last one.
@@ -57,12 +57,12 @@ struct merge_cuts {
   std::uint64_t items_per_tile;
   std::uint32_t slack;
   int stride;
-  std::uint64_t* places;
+  std::uint64_t* counts;
   std::uint64_t* ranks;
   int* is_torn;
 
   GPUSORT_DEVICE std::uint64_t& at(std::uint64_t tile, int i) const {
-    return places[tile * stride + i];
+    return counts[tile * stride + i];
   }
 };
 
@@ -77,11 +77,12 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (runs.are_settled()) return;
   const std::uint64_t tile = (std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x) / Lanes;
   const merge_group group = runs.group_of(min_of(tile, cuts.tiles - 1));
-  const std::uint64_t place = tile - group.first_tile, into = place % known;
-  bool is_wanted = tile < cuts.tiles && place % wanted == 0 && into != 0;
+  const std::uint64_t tile_in_group = tile - group.first_tile, into = tile_in_group % known;
+  bool is_wanted = tile < cuts.tiles && tile_in_group % wanted == 0 && into != 0;
   if (!__any_sync(tile::full_warp, is_wanted)) return;
-  const std::uint64_t from = tile - into, next = place - into + known;
-  const bool is_first = into == place, is_last = next >= ceil_div(group.n, cuts.items_per_tile);
+  const std::uint64_t from = tile - into, next = tile_in_group - into + known;
+  const bool is_first = into == tile_in_group;
+  const bool is_last = next >= ceil_div(group.n, cuts.items_per_tile);
   const auto low_of = [&](int i) { return is_first ? 0 : cuts.at(from, i); };
 
   tile::lane_bounds<Index, RunsPerLane, Lanes> bounds;
@@ -107,7 +108,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     is_wanted = false;
   }
   const std::uint64_t rank = is_wanted && !is_first ? cuts.ranks[from] : 0;
-  const std::uint64_t left = is_wanted ? place * cuts.items_per_tile - rank : 0;
+  const std::uint64_t left = is_wanted ? tile_in_group * cuts.items_per_tile - rank : 0;
   tile::multiway_select<typename Runs::array::value_type>(
       [&](int j) { return own[j]; }, static_cast<Index>(left), static_cast<Index>(lanes::sum(all)),
       static_cast<Index>(cuts.slack), bounds, compare);
@@ -127,9 +128,9 @@ template <int ThreadsPerBlock, class Runs>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     check_cuts_kernel(Runs runs, merge_cuts cuts) {
   if (runs.are_settled()) return;
-  const std::uint64_t place = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
-  const std::uint64_t tile = place / cuts.stride;
-  const int i = static_cast<int>(place % cuts.stride);
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  const std::uint64_t tile = thread / cuts.stride;
+  const int i = static_cast<int>(thread % cuts.stride);
   if (tile + 1 >= cuts.tiles) return;
   const merge_group group = runs.group_of(tile);
   const std::uint64_t next = (tile + 1 - group.first_tile) * cuts.items_per_tile;
@@ -153,9 +154,9 @@ struct merged_tile {
   GPUSORT_DEVICE merged_tile(const Runs& all, const merge_cuts& c, std::uint64_t t)
       : runs(all), cuts(c), tile(t), group(all.group_of(t)) {
     is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
-    const std::uint64_t place = tile - group.first_tile;
-    is_first = place == 0;
-    is_last = (place + 1) * cuts.items_per_tile >= group.n;
+    const std::uint64_t tile_in_group = tile - group.first_tile;
+    is_first = tile_in_group == 0;
+    is_last = (tile_in_group + 1) * cuts.items_per_tile >= group.n;
     begin = is_first ? 0 : rank_of(tile);
     end = is_last ? group.n : rank_of(tile + 1);
   }

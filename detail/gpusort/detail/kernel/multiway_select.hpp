@@ -12,13 +12,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A block of one warp finds the places of one rank. `bounds` has a multiple of 32 of them, at
+/// A block of one warp finds the cuts of one rank. `bounds` has a multiple of 32 of them, at
 /// least k, for each rank.
 template <class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)
-    select_places_kernel(const sorted_run<In>* runs, int k, const std::uint64_t* ranks,
-                         std::uint64_t* places, tile::selection_bounds<std::uint64_t>* bounds,
-                         Compare compare) {
+    select_cuts_kernel(const sorted_run<In>* runs, int k, const std::uint64_t* ranks,
+                       std::uint64_t* cuts, tile::selection_bounds<std::uint64_t>* bounds,
+                       Compare compare) {
   const int runs_per_lane = ceil_div(k, tile::warp_size);
   const std::uint64_t rank = blockIdx.x;
   const std::uint64_t lane = rank * tile::warp_size + tile::lane_id();
@@ -34,7 +34,7 @@ GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)
                                                  std::uint64_t{0}, own, compare);
   for (int j = 0; j < runs_per_lane; ++j) {
     const int i = j * tile::warp_size + tile::lane_id();
-    if (i < k) places[rank * k + i] = own[j].low;
+    if (i < k) cuts[rank * k + i] = own[j].low;
   }
 }
 

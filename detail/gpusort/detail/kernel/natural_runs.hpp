@@ -44,8 +44,8 @@ GPUSORT_DEVICE void note_descents(const In& in, std::uint64_t begin, std::uint64
       if (together >= max_count) {
         if (threadIdx.x == 0) atomicAdd(&found->descents, together);
       } else if (descends[k]) {
-        const std::uint32_t place = 1 + atomicAdd(&found->descents, 1u);
-        if (place < max_count) found->begins[place] = first + k * blockDim.x + threadIdx.x + 1;
+        const std::uint32_t index = 1 + atomicAdd(&found->descents, 1u);
+        if (index < max_count) found->begins[index] = first + k * blockDim.x + threadIdx.x + 1;
       }
     }
     if (__syncthreads_or(descents >= max_count)) return;
@@ -69,10 +69,10 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (descents >= max_count) return;
   const bool has_one = threadIdx.x < descents;
   const std::uint64_t own = has_one ? found->begins[threadIdx.x + 1] : 0;
-  std::uint32_t place = 1;
-  for (std::uint32_t i = 1; i <= descents; ++i) place += has_one && found->begins[i] < own;
+  std::uint32_t index = 1;
+  for (std::uint32_t i = 1; i <= descents; ++i) index += has_one && found->begins[i] < own;
   __syncthreads();
-  if (has_one) found->begins[place] = own;
+  if (has_one) found->begins[index] = own;
   if (threadIdx.x == 0) {
     found->begins[0] = 0;
     found->begins[descents + 1] = n;

@@ -10,21 +10,21 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Words of 4 bytes and, below them, places.
-struct packed_places {
+/// Words of 4 bytes and, below them, indices.
+struct packed_indices {
   const std::uint64_t* words;
   GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i] >> 32; }
-  GPUSORT_DEVICE std::uint32_t place(std::uint64_t i) const {
+  GPUSORT_DEVICE std::uint32_t index(std::uint64_t i) const {
     return static_cast<std::uint32_t>(words[i]);
   }
 };
 
-/// Words of 8 bytes, and places beside them.
-struct separate_places {
+/// Words of 8 bytes, and indices beside them.
+struct separate_indices {
   const std::uint64_t* words;
-  const std::uint32_t* places;
+  const std::uint32_t* indices;
   GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i]; }
-  GPUSORT_DEVICE std::uint32_t place(std::uint64_t i) const { return places[i]; }
+  GPUSORT_DEVICE std::uint32_t index(std::uint64_t i) const { return indices[i]; }
 };
 
 /// Runs of more equal words than this are left as they are.
@@ -41,24 +41,24 @@ GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64
   while (after < max_ties && i + after + 1 < n && sorted.number(i + after + 1) == number) ++after;
   const int ties = static_cast<int>(before + 1 + after);
   if (ties > max_ties) {
-    out[i] = sorted.place(i);
+    out[i] = sorted.index(i);
     return;
   }
   if (before > 0) return;
-  std::uint32_t places[max_ties];
+  std::uint32_t indices[max_ties];
   for (int k = 0; k < ties; ++k) {
-    const std::uint32_t place = sorted.place(i + k);
+    const std::uint32_t index = sorted.index(i + k);
     int to = k;
-    for (; to > 0 && compare(elements[place], elements[places[to - 1]]); --to) {
-      places[to] = places[to - 1];
+    for (; to > 0 && compare(elements[index], elements[indices[to - 1]]); --to) {
+      indices[to] = indices[to - 1];
     }
-    places[to] = place;
+    indices[to] = index;
   }
-  for (int k = 0; k < ties; ++k) out[i + k] = places[k];
+  for (int k = 0; k < ties; ++k) out[i + k] = indices[k];
 }
 
-/// Places of elements in the order of their words to the order of their comparator. `out` may be
-/// where the places are.
+/// Indices of elements in the order of their words to the order of their comparator. `out` may be
+/// where the indices are.
 template <int ThreadsPerBlock, class Sorted, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,
@@ -73,7 +73,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     if (is_tied) {
       order_run(sorted, n, i, elements, out, compare);
     } else {
-      out[i] = sorted.place(i);
+      out[i] = sorted.index(i);
     }
   }
 }

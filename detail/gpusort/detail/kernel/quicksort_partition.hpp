@@ -15,25 +15,25 @@ struct partition_storage {
   int lefts;   // so far; 0 between tiles
   int rights;  // so far; 0 between tiles
   int left_count;
-  global_size left_place;   // of item 0
-  global_size right_place;  // of item 0, had it gone right
+  global_size left_destination;   // of item 0
+  global_size right_destination;  // of item 0, had it gone right
 };
 
-/// Reserves places for a tile in both ends of its sequence's range. By one thread.
+/// Reserves destinations for a tile in both ends of its sequence's range. By one thread.
 template <class Storage, class T>
-GPUSORT_DEVICE void reserve_places(Storage& shared, quicksort_sequence<T>& whole) {
+GPUSORT_DEVICE void reserve_destinations(Storage& shared, quicksort_sequence<T>& whole) {
   const global_size lefts = shared.lefts, rights = shared.rights;
   const global_size left = atomicAdd(&whole.lefts, lefts);
   const global_size right = atomicAdd(&whole.rights, rights);
-  shared.left_place = whole.begin + left;
-  shared.right_place = whole.begin + whole.count - right - rights - lefts;
+  shared.left_destination = whole.begin + left;
+  shared.right_destination = whole.begin + whole.count - right - rights - lefts;
   shared.left_count = shared.lefts;
   shared.lefts = shared.rights = 0;
 }
 
 /// Splits `count` items of a sequence from `first` on: their sides are found, then they are
-/// regrouped in shared memory and stored in the places reserved. Block-wide; tiles may follow each
-/// other.
+/// regrouped in shared memory and stored in the destinations reserved. Block-wide; tiles may follow
+/// each other.
 template <class Tuning, class From, class Array, class T, class Exists, class Compare>
 GPUSORT_DEVICE void partition_tile(partition_storage<Tuning, T>& shared, const From& from,
                                    const Array& to, quicksort_sequence<T>& whole, global_size first,
@@ -54,14 +54,17 @@ GPUSORT_DEVICE void partition_tile(partition_storage<Tuning, T>& shared, const F
   const int right = count - 1 - __shfl_sync(tile::full_warp, reserved, 1);
   split.for_each(exists, left, right, [&](int i, int where) { shared.items[where] = x[i]; });
   __syncthreads();
-  if (threadIdx.x == 0) reserve_places(shared, whole);
+  if (threadIdx.x == 0) reserve_destinations(shared, whole);
   __syncthreads();
   const int left_count = shared.left_count;
-  const global_size left_place = shared.left_place, right_place = shared.right_place;
+  const global_size left_destination = shared.left_destination,
+                    right_destination = shared.right_destination;
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const int k = i * Tuning::threads_per_block + static_cast<int>(threadIdx.x);
-    if (exists(i)) to.store((k < left_count ? left_place : right_place) + k, shared.items[k]);
+    if (exists(i)) {
+      to.store((k < left_count ? left_destination : right_destination) + k, shared.items[k]);
+    }
   }
 }
 

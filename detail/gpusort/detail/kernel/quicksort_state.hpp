@@ -16,7 +16,7 @@ template <class T>
 struct quicksort_sequence {
   global_size begin;
   global_size count;
-  global_size lefts;   // places given away from the left end on
+  global_size lefts;   // destinations given away from the left end on
   global_size rights;  // and from the right end on
   std::uint32_t first_tile;
   tile::lower_bound_of<T> bound;
@@ -25,11 +25,11 @@ struct quicksort_sequence {
 
 /// Elements that phase one is done with.
 struct quicksort_piece {
-  enum place : std::uint32_t { in_input, in_spare, in_output };
+  enum location : std::uint32_t { in_input, in_spare, in_output };
 
   global_size begin;
   global_size count;
-  place where;
+  location where;
   bool is_finished;  // all equivalent
 };
 
@@ -68,7 +68,7 @@ struct quicksort_state {
     return level % 2 == 0 ? tiles[0] : tiles[1];
   }
 
-  static GPUSORT_DEVICE quicksort_piece::place place_of(int level) {
+  static GPUSORT_DEVICE quicksort_piece::location location_of(int level) {
     return level == 0       ? quicksort_piece::in_input
            : level % 2 == 1 ? quicksort_piece::in_spare
                             : quicksort_piece::in_output;
@@ -86,7 +86,7 @@ struct quicksort_part {
 /// them. By a warp.
 template <class Tuning, class T>
 GPUSORT_DEVICE void list_pieces(const quicksort_state<T>& state, const quicksort_part& part,
-                                quicksort_piece::place where) {
+                                quicksort_piece::location where) {
   if (part.is_finished && where == quicksort_piece::in_output) return;
   if (!part.is_finished && state.longer.is_long(part.count)) {
     if (tile::lane_id() == 0) {
@@ -113,7 +113,7 @@ GPUSORT_DEVICE void plan_part(const quicksort_state<T>& state, int level, const 
                               const quicksort_part& part, const tile::lower_bound_of<T>& bound,
                               Compare& compare) {
   if (part.count == 0) return;
-  const auto where = quicksort_state<T>::place_of(level);
+  const auto where = quicksort_state<T>::location_of(level);
   bool is_split = !part.is_finished && part.count > Tuning::piece_items && level < state.last_level;
   if (is_split) {
     global_size split = 0;

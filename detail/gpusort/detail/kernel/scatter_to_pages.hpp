@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/kernel/distributor.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
-#include <gpusort/detail/kernel/scatter.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -10,7 +10,7 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// The elements of a tile are in slots, some of them perhaps in another page than the others of
-/// their bucket. While a tile's places are being claimed, the one before is written.
+/// their bucket. While a tile's destinations are being claimed, the one before is written.
 template <class Shape, class T>
 struct page_storage {
   static constexpr int max_buckets = 1 << Shape::max_log_buckets;
@@ -24,7 +24,7 @@ struct page_storage {
   T items[Shape::items_per_tile];
   typename slot_scan<Shape>::TempStorage scan_storage;
   counted tiles[2];
-  global_size places[2 * max_buckets];  // of each run, less its slot
+  global_size destinations[2 * max_buckets];  // of each run, less its slot
 };
 
 /// What a thread claims for one tile of the pages of its buckets. Registers are scarce: how much it
@@ -52,26 +52,26 @@ class page_claims {
     });
   }
 
-  /// The runs of places that `count` elements of the i-th bucket take.
+  /// The runs of destinations that `count` elements of the i-th bucket take.
   GPUSORT_DEVICE std::uint32_t runs(int i, std::uint32_t count) const {
     return count == 0 ? 0 : before_[i] + count > PageItems ? 2 : 1;
   }
 
-  /// Finds the places of slots. Block-wide, before a barrier.
+  /// Finds the destinations of slots. Block-wide, before a barrier.
   template <class Starts>
-  GPUSORT_DEVICE void find_places(const std::uint32_t* slots, Starts& starts,
-                                  global_size* places) const {
+  GPUSORT_DEVICE void find_destinations(const std::uint32_t* slots, Starts& starts,
+                                        global_size* destinations) const {
     mine_.for_each([&](int i, int b) {
       std::uint32_t slot = slots[b] & 0xffff;
       const std::uint32_t run = slots[b] >> 16, end = slots[b + 1] & 0xffff;
       if (slot == end) return;
       const std::uint32_t here = min_of(end - slot, PageItems - before_[i]);
       starts.add(run, slot, here);
-      places[run] = pages_.begin(b, page_[i]) + before_[i] - slot;
+      destinations[run] = pages_.begin(b, page_[i]) + before_[i] - slot;
       slot += here;
       if (slot == end) return;
       starts.add(run + 1, slot, end - slot);
-      places[run + 1] = pages_.begin(b, page_[i] + 1) - slot;
+      destinations[run + 1] = pages_.begin(b, page_[i] + 1) - slot;
     });
   }
 
@@ -100,7 +100,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
     held.load(in, mine.first, mine.last);
     int turn = 0, count = 0;
     const auto write = [&](const auto& tile) {
-      write_slots<Shape>(shared.items, tile.starts, shared.places, out, count);
+      write_slots<Shape>(shared.items, tile.starts, shared.destinations, out, count);
     };
 #pragma unroll 1
     for (global_size first = mine.first; first < mine.last; first += Shape::items_per_tile) {
@@ -122,7 +122,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
                         [&](int i, std::uint32_t items) { return claims.runs(i, items); });
       held.regroup(now.histogram, shared.items, count);
       held.load(in, first + Shape::items_per_tile, mine.last);
-      claims.find_places(now.histogram, now.starts, shared.places);
+      claims.find_destinations(now.histogram, now.starts, shared.destinations);
     }
     __syncthreads();
     write(shared.tiles[turn ^ 1]);

@@ -19,12 +19,12 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   constexpr int threads = Tuning::threads_per_block, items = Tuning::items_per_thread;
   using sorter = cub::BlockRadixSort<std::uint16_t, threads, items, cub::NullType, Tuning::bits>;
   __shared__ typename sorter::TempStorage storage;
-  const auto place = [](int i) { return i * threads + static_cast<int>(threadIdx.x); };
+  const auto index = [](int i) { return i * threads + static_cast<int>(threadIdx.x); };
   std::uint16_t x[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     constexpr std::uint16_t padding = Descending ? 0 : 0xffff;
-    x[i] = place(i) < n ? static_cast<std::uint16_t>(in.load(place(i))) : padding;
+    x[i] = index(i) < n ? static_cast<std::uint16_t>(in.load(index(i))) : padding;
   }
   if constexpr (Descending) {
     sorter(storage).SortDescendingBlockedToStriped(x);
@@ -33,7 +33,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   }
 #pragma unroll
   for (int i = 0; i < items; ++i) {
-    if (place(i) < n) out.store(place(i), x[i]);
+    if (index(i) < n) out.store(index(i), x[i]);
   }
   signal_completion(completion);
 }

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A part of the merged order of two neighbouring runs, from place `begin` to `end` of the range.
+/// A part of the merged order of two neighbouring runs, from rank `begin` to `end` of the range.
 struct long_range_part {
   global_size begin, end;
   global_size pair;  // where run a begins

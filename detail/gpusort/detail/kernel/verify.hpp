@@ -14,7 +14,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-// What verify_kernel reads: checksum(i) of what is at a place.
+// What verify_kernel reads: checksum(i) of what is at an index.
 
 /// Keys, with the values beside them. Reads before the first key where an order says that there
 /// are more.
@@ -36,9 +36,9 @@ struct verified_columns {
   }
 };
 
-/// All places of n elements, of which each must come out of an argsort once.
+/// All indices of n elements, of which each must come out of an argsort once.
 template <class Index>
-struct all_places {
+struct all_indices {
   GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i) const {
     return mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
   }
@@ -49,7 +49,7 @@ struct hidden_elements {
   GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t) const { return 0; }
 };
 
-// What verify_kernel asks: whether the element at a place is out of order.
+// What verify_kernel asks: whether the element at an index is out of order.
 
 struct no_order {
   template <class Elements>
@@ -101,28 +101,28 @@ struct ascending_keys {
 
   template <class Key, class... Values>
   GPUSORT_DEVICE bool is_wrong(const verified_columns<Key, Values...>& elements, std::uint64_t i) {
-    const std::uint64_t place = begin + i;
-    if (!segments.has_neighbours(place)) return false;
+    const std::uint64_t index = begin + i;
+    if (!segments.has_neighbours(index)) return false;
     // The very first is compared with itself, so that no load waits for a branch.
     const Key* const key = elements.keys + i;
-    const bool is_before = static_cast<bool>(compare(*key, *(place == 0 ? key : key - 1)));
-    return is_before && place != 0 && !segments.begins_at(place);
+    const bool is_before = static_cast<bool>(compare(*key, *(index == 0 ? key : key - 1)));
+    return is_before && index != 0 && !segments.begins_at(index);
   }
 };
 
-/// Places are of keys that ascend, equivalent ones in their order.
+/// Indices are of keys that ascend, equivalent ones in their order.
 template <class Key, class Compare>
-struct ascending_places {
+struct indices_of_ascending_keys {
   const Key* keys;
   std::uint64_t n;
   Compare compare;
 
   template <class Index>
-  GPUSORT_DEVICE bool is_wrong(const verified_columns<Index>& places, std::uint64_t i) {
-    const auto here = static_cast<std::uint64_t>(places.keys[i]);
+  GPUSORT_DEVICE bool is_wrong(const verified_columns<Index>& indices, std::uint64_t i) {
+    const auto here = static_cast<std::uint64_t>(indices.keys[i]);
     if (here >= n) return true;
     if (i == 0) return false;
-    const auto left = static_cast<std::uint64_t>(places.keys[i - 1]);
+    const auto left = static_cast<std::uint64_t>(indices.keys[i - 1]);
     if (left >= n) return false;  // it is the wrong one
     if (static_cast<bool>(compare(keys[here], keys[left]))) return true;
     return here < left && !static_cast<bool>(compare(keys[left], keys[here]));
@@ -157,7 +157,7 @@ struct ascending_fetched_keys {
 namespace kernel GPUSORT_HIDDEN {
 
 /// Adds the checksums of n > 0 elements to a record and finds the first that is out of order, of
-/// which the place in the range is counted from `begin`. Tiles are full, so that no load waits for
+/// which the index in the range is counted from `begin`. Tiles are full, so that no load waits for
 /// a branch; the last block reads what is left.
 template <int ThreadsPerBlock, int ItemsPerThread, class Elements, class Order>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)

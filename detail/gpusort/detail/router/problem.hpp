@@ -20,8 +20,8 @@ enum class order_kind {
 /// What is moved while sorting.
 enum class layout {
   elements,           // keys, and a range of values beside them
-  keys_with_indices,  // keys, and the places they came from; values move once, afterwards
-  indices,            // places only, or encoded keys with places; everything else moves once
+  keys_with_indices,  // keys, and the indices that they had; values move once, afterwards
+  indices,            // indices only, or encoded keys with indices; everything else moves once
 };
 
 /// What is known of a sort when the call is compiled: everything but its size.
@@ -33,9 +33,9 @@ struct problem {
   order_kind order;
   bool stable;  // equivalent elements can be told apart, and must keep their order
   bool in_place;
-  bool only_places;  // wanted is the order, not the keys in it; then `stable` is set
-  bool only_few;     // no more than sample sort does in one launch
-  route forced;      // route::nothing: the router is free
+  bool only_indices;  // wanted is the order, not the keys in it; then `stable` is set
+  bool only_few;      // no more than sample sort does in one launch
+  route forced;       // route::nothing: the router is free
 };
 
 inline constexpr std::uint64_t any_n = ~std::uint64_t{0};
@@ -62,23 +62,23 @@ constexpr bool forced_to_compare(const problem& p) {
 
 constexpr order_kind order_of(const problem& p) {
   if (forced_to_compare(p)) return order_kind::opaque;
-  const bool needs_copy_of_keys = p.only_places && p.order == order_kind::arithmetic;
+  const bool needs_copy_of_keys = p.only_indices && p.order == order_kind::arithmetic;
   return needs_copy_of_keys ? order_kind::encoded : p.order;
 }
 
-/// A sort that must be stable, by an algorithm that is not, compares places where keys are
+/// A sort that must be stable, by an algorithm that is not, compares indices where keys are
 /// equivalent; so it must carry them.
-constexpr bool needs_places(const problem& p) {
+constexpr bool needs_indices(const problem& p) {
   return p.stable && (p.forced == route::sample_sort || p.forced == route::quicksort);
 }
 
 constexpr layout layout_of(const problem& p) {
-  if (p.only_places || order_of(p) == order_kind::encoded) return layout::indices;
+  if (p.only_indices || order_of(p) == order_kind::encoded) return layout::indices;
   const bool is_aligned = p.alignment <= max_element_alignment;
   const std::size_t max_values =
       order_of(p) == order_kind::arithmetic ? max_radix_value_bytes : max_element_bytes;
   if (is_aligned && p.key_bytes + p.value_bytes <= max_element_bytes && p.value_ranges <= 1 &&
-      p.value_bytes <= max_values && !needs_places(p)) {
+      p.value_bytes <= max_values && !needs_indices(p)) {
     return layout::elements;
   }
   return is_aligned && p.key_bytes <= 16 ? layout::keys_with_indices : layout::indices;
@@ -138,16 +138,16 @@ constexpr std::uint64_t max_n_compared(const problem& p) {
 }
 
 /// Whether few elements, of which equivalent ones must keep their order, are sorted sooner with
-/// their places than by an algorithm that is stable itself.
+/// their indices than by an algorithm that is stable itself.
 constexpr bool may_carry_indices(const problem& p) {
-  return p.stable && !p.only_places && !p.in_place && p.forced == route::nothing &&
+  return p.stable && !p.only_indices && !p.in_place && p.forced == route::nothing &&
          layout_of(p) == layout::elements && p.key_bytes <= 16;
 }
 
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
 inline constexpr std::uint64_t max_n_without_indices = 1024;
 
-/// The same problem for few elements, sorted with their places.
+/// The same problem for few elements, sorted with their indices.
 constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
   p.only_few = true;
@@ -155,14 +155,14 @@ constexpr problem with_indices(problem p) {
 }
 
 /// Whether the order that a sample teaches is tried before elements are compared: words of theirs
-/// are sorted with places, which must fit in the scratch that the elements take anyway. Numbers
+/// are sorted with indices, which must fit in the scratch that the elements take anyway. Numbers
 /// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
 constexpr bool may_infer_key(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
          !p.in_place && p.value_ranges == 0 && p.key_bytes >= 28 && p.alignment % 4 == 0;
 }
 
-/// Fewer are sorted sooner than their order is inferred, or little later; more do not have places
+/// Fewer are sorted sooner than their order is inferred, or little later; more do not have indices
 /// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
 /// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
 /// loses.

@@ -87,7 +87,7 @@ struct index_sequence_array {
   GPUSORT_HOST_DEVICE Index load(std::uint64_t i) const { return static_cast<Index>(i); }
 };
 
-/// The keys of one array with the places they came from.
+/// The keys of one array with the indices they came from.
 template <class Key, class Index>
 struct key_index_array {
   Key* keys;

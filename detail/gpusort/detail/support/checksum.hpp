@@ -25,7 +25,7 @@ namespace detail {
 inline constexpr std::uint64_t checksum_seed = 0x9E3779B97F4A7C15ull;
 
 /// One multiplication a word, as memory is to be the limit. The two halves meet the word in
-/// different places: words that change places within an element, or between two, change the sum.
+/// different positions: words that are exchanged within an element, or between two, change the sum.
 GPUSORT_HOST_DEVICE inline std::uint64_t add_word(std::uint64_t sum, std::uint32_t word) {
   const std::uint32_t low = static_cast<std::uint32_t>(sum) ^ word;
   const std::uint32_t high = static_cast<std::uint32_t>(sum >> 32) ^ (word << 16 | word >> 16);
@@ -134,7 +134,7 @@ struct pass_record {
   static constexpr unsigned long long nowhere = ~0ull;
 
   unsigned long long sum = 0;
-  unsigned long long first_wrong = nowhere;  // the first place that is out of order
+  unsigned long long first_wrong = nowhere;  // the first index that is out of order
 };
 
 }  // namespace detail

@@ -18,11 +18,11 @@ inline constexpr bool are_index_bounds_v =
 template <class First, class Last>
 using index_t = decltype(First{} + Last{});
 
-/// first + place, where the place may be beyond what Index holds and the sum is not.
-template <class Index, class Place>
-GPUSORT_HOST_DEVICE constexpr Index index_at(Index first, Place place) {
+/// first + offset, where the offset may be beyond what Index holds and the sum is not.
+template <class Index, class Offset>
+GPUSORT_HOST_DEVICE constexpr Index index_at(Index first, Offset offset) {
   using bits = std::make_unsigned_t<Index>;
-  return static_cast<Index>(static_cast<bits>(first) + static_cast<bits>(place));
+  return static_cast<Index>(static_cast<bits>(first) + static_cast<bits>(offset));
 }
 
 }  // namespace detail

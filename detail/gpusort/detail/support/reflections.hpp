@@ -7,13 +7,13 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-// A permutation is applied by two rounds of disjoint swaps. Number the places of a cycle so that
-// place j gets what place j + 1 has, modulo the cycle's length. Swapping j with -j, and then j with
-// -1 - j, takes j + 1 to -1 - j and that to j. A cycle of L places takes L - 1 swaps in all, and no
-// sequence of swaps takes fewer.
+// A permutation is applied by two rounds of disjoint swaps. Number the positions of a cycle so that
+// position j gets what position j + 1 has, modulo the cycle's length. Swapping j with -j, and then
+// j with -1 - j, takes j + 1 to -1 - j and that to j. A cycle of L positions takes L - 1 swaps in
+// all, and no sequence of swaps takes fewer.
 
-/// With which place of its cycle the place numbered `rank` is swapped in round 0, or in round 1;
-/// itself where with none. Every pair has one place with rank < partner.
+/// With which position of its cycle the position numbered `rank` is swapped in round 0, or in round
+/// 1; itself where with none. Every pair has one position with rank < partner.
 template <class Index>
 GPUSORT_HOST_DEVICE Index swap_partner(int round, Index rank, Index length) {
   if (round == 1) return length - 1 - rank;

@@ -11,19 +11,20 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// The bitonic network in its mirrored form. Spans are aligned ranges of 2^log_span places. The
-// first step of a merge pairs each place of a span with its mirror image, so that both runs may be
-// ascending; the steps after it pair places half a span apart, of smaller and smaller spans. Every
-// exchange puts the smaller element at the lower place: places from n on behave as if they held
-// infinity, and an exchange with one of them, which would change nothing, is skipped.
+// The bitonic network in its mirrored form. Spans are aligned ranges of 2^log_span positions. The
+// first step of a merge pairs each position of a span with its mirror image, so that both runs may
+// be ascending; the steps after it pair positions half a span apart, of smaller and smaller spans.
+// Every exchange puts the smaller element at the lower position: positions from n on behave as if
+// they held infinity, and an exchange with one of them, which would change nothing, is skipped.
 // Source: paper 004, sections 3.1.5 (virtual padding) and 3.2.
 
-/// 2^Log places of one span that `Log` steps in a row permute among themselves: those at the same
-/// offset in each of its 2^Log parts, or at the mirrored offset in the upper half of the parts.
+/// 2^Log positions of one span that `Log` steps in a row permute among themselves: those at the
+/// same offset in each of its 2^Log parts, or at the mirrored offset in the upper half of the
+/// parts.
 template <int Log, bool Mirrored, class Index>
 struct exchange_group {
   static constexpr int size = 1 << Log;
-  Index part;    // places in a part of the span
+  Index part;    // positions in a part of the span
   Index offset;  // in the part
   Index begin;   // of the span
 
@@ -33,29 +34,29 @@ struct exchange_group {
         begin((group - offset) << Log) {}
 
   /// Ascending in q.
-  GPUSORT_DEVICE Index place(int q) const {
+  GPUSORT_DEVICE Index position(int q) const {
     return begin + q * part + (Mirrored && q >= size / 2 ? part - 1 - offset : offset);
   }
 };
 
-/// `Log` steps through registers, on a group of the places [0, n) of `items`.
+/// `Log` steps through registers, on a group of the positions [0, n) of `items`.
 template <bool IsFull, int Log, bool Mirrored, class T, class Items, class Index, class Compare>
 GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Index group,
                                                 int log_span, Compare& compare) {
-  using places = exchange_group<Log, Mirrored, Index>;
-  const places at(group, log_span);
-  T x[places::size];
+  using positions = exchange_group<Log, Mirrored, Index>;
+  const positions at(group, log_span);
+  T x[positions::size];
   int valid = 0;
 #pragma unroll
-  for (int q = 0; q < places::size; ++q) {
-    const bool exists = IsFull || at.place(q) < n;
-    if (exists) x[q] = items.load(at.place(q));
+  for (int q = 0; q < positions::size; ++q) {
+    const bool exists = IsFull || at.position(q) < n;
+    if (exists) x[q] = items.load(at.position(q));
     valid += exists;
   }
   thread_merge<IsFull, Mirrored>(x, valid, compare);
 #pragma unroll
-  for (int q = 0; q < places::size; ++q) {
-    if (q < valid) items.store(at.place(q), x[q]);
+  for (int q = 0; q < positions::size; ++q) {
+    if (q < valid) items.store(at.position(q), x[q]);
   }
 }
 
@@ -68,7 +69,7 @@ struct steps_in_registers {
   static GPUSORT_DEVICE void run(const Array& array, std::uint64_t n, std::uint64_t group,
                                  int log_span, Compare& compare) {
     const exchange_group<Log, Mirrored, std::uint64_t> at(group, log_span);
-    if (at.place(at.size - 1) < n) {
+    if (at.position(at.size - 1) < n) {
       exchange_group_in_registers<true, Log, Mirrored, T>(array, n, group, log_span, compare);
     } else {
       exchange_group_in_registers<false, Log, Mirrored, T>(array, n, group, log_span, compare);
@@ -89,17 +90,17 @@ struct steps_in_place {
       const auto lower = [&](int pair) { return 2 * pair - (pair & (half - 1)); };
       const auto upper = [&](int pair) {
         const int q = lower(pair);
-        return at.place(Mirrored && half == pairs ? at.size - 1 - q : q + half);
+        return at.position(Mirrored && half == pairs ? at.size - 1 - q : q + half);
       };
       bool is_swapped[pairs];
 #pragma unroll
       for (int pair = 0; pair < pairs; ++pair) {
         is_swapped[pair] =
-            upper(pair) < n && is_before(array, upper(pair), at.place(lower(pair)), compare);
+            upper(pair) < n && is_before(array, upper(pair), at.position(lower(pair)), compare);
       }
 #pragma unroll
       for (int pair = 0; pair < pairs; ++pair) {
-        if (is_swapped[pair]) swap_elements(array, at.place(lower(pair)), upper(pair));
+        if (is_swapped[pair]) swap_elements(array, at.position(lower(pair)), upper(pair));
       }
     }
   }

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// `Log` steps in a row from spans of 2^log_span places downwards, by all threads of the block;
+/// `Log` steps in a row from spans of 2^log_span positions downwards, by all threads of the block;
 /// where the elements are when Log is 0: then it is one step. Ends with a barrier.
 template <int Log, bool Mirrored, class Array, class Index, class Compare>
 GPUSORT_DEVICE void block_steps(const Array& array, Index n, int log_span, Compare& compare) {

@@ -27,7 +27,7 @@ class block_quicksort {
   struct sequence {
     int begin;
     int count;
-    int lefts;   // places given away from the left end on
+    int lefts;   // destinations given away from the left end on
     int rights;  // and from the right end on
     lower_bound_of<T> bound;
     split_rule<T> rule;
@@ -126,7 +126,7 @@ class block_quicksort {
   }
 
   /// Splits all sequences of a side. Warps take a batch of one of them at a time, and reserve
-  /// places for its items in both ends of the sequence's range on the other side.
+  /// destinations for its items in both ends of the sequence's range on the other side.
   template <class Compare>
   static GPUSORT_DEVICE void partition(storage& shared, int side, Compare& compare) {
     constexpr int batch = warp_size * BatchPerLane;

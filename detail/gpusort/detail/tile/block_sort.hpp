@@ -103,14 +103,14 @@ struct block_sort {
       for (int i = 0; i < ItemsPerThread; ++i) x[i] = array.load(mine + i * warp_size);
     }
     // Without an array of its own: where a comparator takes members by run-time pointers, so that
-    // arrays are in local memory, nvcc 13.0 put it, and what shares its place, where elements
+    // arrays are in local memory, nvcc 13.0 put it, and what shares its memory, where elements
     // of the calling kernel still were.
     GPUSORT_DEVICE void arrange(int first, int count) const {
       const std::uint64_t mine = first + lane_id();
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) {
-        const int place = i * warp_size + lane_id();
-        if (place < count) tile[first + place] = array.load(mine + i * warp_size);
+        const int slot = i * warp_size + lane_id();
+        if (slot < count) tile[first + slot] = array.load(mine + i * warp_size);
       }
       __syncwarp();
     }
@@ -206,7 +206,7 @@ struct block_sort {
       exist = exist && ranges.exist();
       if (!__syncthreads_and(exist)) return;
       int first = chunk.begin + chunk.diagonal;
-      if (is_wide && round > 0) first = place_of_upper(shared, first);
+      if (is_wide && round > 0) first = slot_of_upper(shared, first);
       if (is_wide && round == 0) put_back_upper(shared, count);
       if (items > 0) write_chunk<false>(shared.tile, first, items, merged);
     }
@@ -238,21 +238,21 @@ struct block_sort {
   // would replace it go to where run a has been read, or after the tile.
 
   /// Where the chunk of the upper part that belongs at `first` is meanwhile.
-  static GPUSORT_DEVICE int place_of_upper(const storage& shared, int first) {
+  static GPUSORT_DEVICE int slot_of_upper(const storage& shared, int first) {
     const int a_left = shared.boundaries[ThreadsPerBlock];  // of run a, for the lower part
     if (first >= 2 * items_per_merge - a_left) return first;
-    const int place = round_up(a_left, ItemsPerThread) + first - items_per_merge;
-    return place < items_per_merge ? place : items_per_tile;
+    const int slot = round_up(a_left, ItemsPerThread) + first - items_per_merge;
+    return slot < items_per_merge ? slot : items_per_tile;
   }
 
   /// Puts the upper part where it belongs; ends with a barrier.
   static GPUSORT_DEVICE void put_back_upper(storage& shared, int count) {
     const int first = items_per_merge + static_cast<int>(threadIdx.x) * ItemsPerThread;
-    const int place = place_of_upper(shared, first);
-    if (place != first) {
+    const int slot = slot_of_upper(shared, first);
+    if (slot != first) {
 #pragma unroll 1
       for (int i = 0; i < min_of(ItemsPerThread, count - first); ++i) {
-        shared.tile[first + i] = shared.tile[place + i];
+        shared.tile[first + i] = shared.tile[slot + i];
       }
     }
     __syncthreads();

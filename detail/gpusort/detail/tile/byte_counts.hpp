@@ -50,8 +50,8 @@ class byte_counts {
     if (const unsigned long long mine = of(value)) atomicAdd(totals + value, mine);
   }
 
-  /// Writes places [begin, end) of the range that has `totals` of each key, or as many as this
-  /// block counted where totals is null. After a barrier.
+  /// Writes destinations [begin, end) of the range that has `totals` of each key, or as many as
+  /// this block counted where totals is null. After a barrier.
   GPUSORT_DEVICE void fill(Key* keys, std::uint64_t begin, std::uint64_t end,
                            const unsigned long long* totals) {
     const int value = static_cast<int>(threadIdx.x);
@@ -99,29 +99,29 @@ class byte_counts {
     if (thread < parts.tail) tail[thread] = key_of(value_at(end - parts.tail + thread));
     int value = 0;
     for (std::uint64_t i = thread; i < parts.count; i += Tuning::threads_per_block) {
-      const std::uint64_t place = begin + parts.head + 4 * i;
-      if (starts_[value + 1] <= place) value = value_at(place);
-      parts.first[i] = word_at(place, value) ^ in_every_byte(flip);
+      const std::uint64_t destination = begin + parts.head + 4 * i;
+      if (starts_[value + 1] <= destination) value = value_at(destination);
+      parts.first[i] = word_at(destination, value) ^ in_every_byte(flip);
     }
   }
 
-  /// The last byte that begins at or before a place.
-  GPUSORT_DEVICE int value_at(std::uint64_t place) const {
+  /// The last byte that begins at or before a destination.
+  GPUSORT_DEVICE int value_at(std::uint64_t destination) const {
     int value = 0;
 #pragma unroll
     for (int step = values / 2; step > 0; step /= 2) {
-      if (starts_[value + step] <= place) value += step;
+      if (starts_[value + step] <= destination) value += step;
     }
     return value;
   }
 
-  /// The bytes of four places, the first of which has this value.
-  GPUSORT_DEVICE std::uint32_t word_at(std::uint64_t place, int value) const {
-    if (starts_[value + 1] >= place + 4) return in_every_byte(value);
+  /// The bytes of four destinations, the first of which has this value.
+  GPUSORT_DEVICE std::uint32_t word_at(std::uint64_t destination, int value) const {
+    if (starts_[value + 1] >= destination + 4) return in_every_byte(value);
     std::uint32_t word = value;
 #pragma unroll
     for (int b = 1; b < 4; ++b) {
-      while (starts_[value + 1] <= place + b) ++value;
+      while (starts_[value + 1] <= destination + b) ++value;
       word |= static_cast<std::uint32_t>(value) << 8 * b;
     }
     return word;

@@ -12,52 +12,52 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// The network on fetched keys. Keys are moved with the places they came from; the elements
-// themselves are swapped once the order is known. So in a launch a place is in two swaps at most,
-// whatever the number of steps.
+// The network on fetched keys. Keys are moved with the slots they came from; the elements
+// themselves are swapped once the order is known. So in a launch an element is in two swaps at
+// most, whatever the number of steps.
 
-/// The keys of a tile with their places in it. What is stored are the places.
-template <class Elements, class Place>
-struct keys_with_places {
-  using value_type = key_value<stored_t<typename Elements::key>, Place>;
+/// The keys of a tile with their slots in it. What is stored are the slots.
+template <class Elements, class Slot>
+struct keys_with_slots {
+  using value_type = key_value<stored_t<typename Elements::key>, Slot>;
 
   Elements elements;
-  Place* places;
+  Slot* slots;
 
   GPUSORT_DEVICE value_type load(std::uint64_t i) const {
-    return {elements.load(i), static_cast<Place>(i)};
+    return {elements.load(i), static_cast<Slot>(i)};
   }
-  GPUSORT_DEVICE void store(std::uint64_t i, const value_type& x) const { places[i] = x.value; }
-  GPUSORT_DEVICE keys_with_places operator+(std::uint64_t i) const {
-    return {elements + i, places + i};
+  GPUSORT_DEVICE void store(std::uint64_t i, const value_type& x) const { slots[i] = x.value; }
+  GPUSORT_DEVICE keys_with_slots operator+(std::uint64_t i) const {
+    return {elements + i, slots + i};
   }
 };
 
-/// Does with the keys and places of a tile what Tile does with elements, then swaps: fewer times
+/// Does with the keys and slots of a tile what Tile does with elements, then swaps: fewer times
 /// than the tile has elements.
 template <class Tile>
 struct tile_of_fetched {
   static constexpr int threads_per_block = Tile::threads_per_block;
   static constexpr int items_per_tile = Tile::items_per_tile;
   using cycles = swap_cycles<threads_per_block, items_per_tile / threads_per_block>;
-  using place = typename cycles::place;
+  using slot = typename cycles::slot;
 
   struct storage {
     union {
       typename Tile::storage tile;
       typename cycles::storage cycles_of_tile;
     };
-    place places[items_per_tile];
+    slot slots[items_per_tile];
   };
 
   template <class Elements, class Compare>
   static GPUSORT_DEVICE void run(storage& shared, const Elements& elements, std::uint64_t first,
                                  int count, Compare& compare) {
     const Elements here = elements + first;
-    const keys_with_places<Elements, place> keys{here, shared.places};
+    const keys_with_slots<Elements, slot> keys{here, shared.slots};
     Tile::run(shared.tile, keys, 0, count, compare);
     __syncthreads();
-    cycles::apply(shared.cycles_of_tile, shared.places, count,
+    cycles::apply(shared.cycles_of_tile, shared.slots, count,
                   [&](int i, int j) { swap_elements(here, i, j); });
   }
 };
@@ -73,8 +73,8 @@ struct steps_of_fetched {
     int valid = 0;
 #pragma unroll
     for (int q = 0; q < at.size; ++q) {
-      const bool exists = at.place(q) < n;
-      if (exists) x[q] = {elements.load(at.place(q)), q};
+      const bool exists = at.position(q) < n;
+      if (exists) x[q] = {elements.load(at.position(q)), q};
       valid += exists;
     }
     thread_merge<false, Mirrored>(x, valid, compare);
@@ -82,12 +82,12 @@ struct steps_of_fetched {
   }
 
  private:
-  /// Place q gets what x[q] came from.
-  template <class Elements, class Places, class Item, int Size>
-  static GPUSORT_DEVICE void swap_back(const Elements& elements, const Places& at,
+  /// Position q gets what x[q] came from.
+  template <class Elements, class Group, class Item, int Size>
+  static GPUSORT_DEVICE void swap_back(const Elements& elements, const Group& at,
                                        const Item (&x)[Size], int valid) {
     constexpr int bits = 4;
-    static_assert(Size <= 1 << bits, "a place in four bits");
+    static_assert(Size <= 1 << bits, "a position in four bits");
     std::uint64_t from = 0;
 #pragma unroll
     for (int q = 0; q < Size; ++q) {
@@ -96,10 +96,10 @@ struct steps_of_fetched {
     const auto source = [&](int q) { return static_cast<int>(from >> (bits * q)) & (Size - 1); };
 #pragma unroll 1
     for (int q = 0; q < valid; ++q) {
-      // What place p < q had is now where place p got its own from.
+      // What position p < q had is now where position p got its own from.
       int p = source(q);
       while (p < q) p = source(p);
-      if (p != q) swap_elements(elements, at.place(q), at.place(p));
+      if (p != q) swap_elements(elements, at.position(q), at.position(p));
     }
   }
 };

@@ -8,13 +8,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// A search for the first place in [low, high) that is not before something, outwards from `place`
+/// A search for the first index in [low, high) that is not before something, outwards from `index`
 /// in steps that double. It ends in the interval whatever it is told.
 template <class Index>
 struct gallop {
   Index low;
   Index high;
-  Index place;  // to be asked about next
+  Index index;  // to be asked about next
   Index step;
   bool is_galloping = true;
   bool has_begun = false;
@@ -25,10 +25,10 @@ struct gallop {
   GPUSORT_DEVICE void tell(bool is_before) {
     upwards = has_begun ? upwards : is_before;
     has_begun = true;
-    low = is_before ? place + 1 : low;
-    high = is_before ? high : place;
+    low = is_before ? index + 1 : low;
+    high = is_before ? high : index;
     is_galloping = is_galloping && is_before == upwards && step < high - low;
-    place = is_galloping ? (upwards ? low + step : high - 1 - step) : low + (high - low) / 2;
+    index = is_galloping ? (upwards ? low + step : high - 1 - step) : low + (high - low) / 2;
     step *= 2;
   }
 };

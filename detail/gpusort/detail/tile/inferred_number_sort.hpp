@@ -78,7 +78,7 @@ struct inferred_number_sort {
   static_assert(sizeof(typename Sorter::template of<word>::storage) ==
                         sizeof(typename Sorter::storage) &&
                     sizeof(T) == sizeof(word) && alignof(T) == alignof(word),
-                "a word and its number have the same place in the tile");
+                "a word and its number have the same slot in the tile");
   static_assert(items_per_thread > 1, "a thread has two items to show");
 
   // By estimate, not measured: a wrong guess costs as much as four right ones save.

@@ -13,8 +13,8 @@ namespace tile {
 
 // Merging neighbouring sorted runs where they are. A segment is two of them, a and b. It is halved
 // by a cut of merge path: if `left` elements of a are in the first half of the merged order, the
-// rest of a changes places with as many of b as that half lacks, and each half is a segment again,
-// of known place and size. Whatever a cut is, halving only swaps.
+// rest of a is exchanged with as many of b as that half lacks, and each half is a segment again,
+// of known begin and size. Whatever a cut is, halving only swaps.
 
 /// Sorted runs [begin, begin + a_count) and [begin + a_count, end).
 struct segment {
@@ -23,7 +23,7 @@ struct segment {
   std::uint64_t a_count;
 };
 
-struct place_pair {
+struct index_pair {
   std::uint64_t first;
   std::uint64_t second;
 };
@@ -36,7 +36,7 @@ struct rotation {
   std::uint64_t end;
 
   /// The rotation that halves a segment of which `left` and `right` elements of run a go to the
-  /// halves, the first of `half` places. Either step makes at most `half` swaps.
+  /// halves, the first of `half` elements. Either step makes at most `half` swaps.
   static GPUSORT_DEVICE rotation halving(std::uint64_t begin, std::uint64_t half,
                                          std::uint64_t left, std::uint64_t right) {
     const rotation all{begin + left, begin + left + right, begin + half + right};
@@ -49,7 +49,7 @@ struct rotation {
   }
 
   template <bool Parts>
-  GPUSORT_DEVICE place_pair pair(std::uint64_t i) const {
+  GPUSORT_DEVICE index_pair pair(std::uint64_t i) const {
     const std::uint64_t of_first_part = (middle - begin) / 2;
     if (!Parts) return {begin + i, end - 1 - i};
     if (i < of_first_part) return {begin + i, middle - 1 - i};
@@ -73,7 +73,7 @@ GPUSORT_DEVICE void rotate_pieces(T* column, const rotation& rotated, std::uint6
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint64_t piece = begin + i * blockDim.x;
       if (piece >= total) continue;
-      const place_pair pair = rotated.pair<Parts>(first + piece / pieces);
+      const index_pair pair = rotated.pair<Parts>(first + piece / pieces);
       at[i] = all + (pair.first * pieces + piece % pieces);
       with[i] = all + (pair.second * pieces + piece % pieces);
       x[i] = *at[i];
@@ -163,12 +163,12 @@ template <class Elements, class Array, class Compare>
 GPUSORT_DEVICE std::uint64_t find_half(const Array& array, const segment& runs, std::uint64_t half,
                                        Compare& compare) {
   const std::uint64_t b_begin = runs.begin + runs.a_count, b_count = runs.end - b_begin;
-  auto compare_places = [&](std::uint64_t i, std::uint64_t j) {
+  auto compare_indices = [&](std::uint64_t i, std::uint64_t j) {
     return Elements::compare_at(array, i, j, compare);
   };
   return merge_path<std::uint64_t>(
       [&](std::uint64_t i) { return runs.begin + i; }, [&](std::uint64_t i) { return b_begin + i; },
-      half, half > b_count ? half - b_count : 0, min_of(half, runs.a_count), compare_places);
+      half, half > b_count ? half - b_count : 0, min_of(half, runs.a_count), compare_indices);
 }
 
 /// What a block shares that merges a segment of 2^l tiles.

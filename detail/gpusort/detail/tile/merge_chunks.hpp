@@ -52,9 +52,9 @@ template <int ItemsPerThread, class T>
 GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined)[ItemsPerThread]) {
 #pragma unroll
   for (int i = 0; i < ItemsPerThread; ++i) {
-    const int place = chunk.diagonal + i, in_b = place - chunk.a_count;
-    if (place < chunk.next_diagonal) {
-      joined[i] = items[in_b < 0 ? chunk.a_begin + place : chunk.b_begin + in_b];
+    const int rank = chunk.diagonal + i, in_b = rank - chunk.a_count;
+    if (rank < chunk.next_diagonal) {
+      joined[i] = items[in_b < 0 ? chunk.a_begin + rank : chunk.b_begin + in_b];
     }
   }
 }

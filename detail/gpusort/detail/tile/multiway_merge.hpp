@@ -42,7 +42,7 @@ struct multiway_merge {
     int first_item[MaxRuns + 1];  // without gaps
     int end[MaxRuns + 1];         // in slots
     unsigned char piece_of_chunk[ThreadsPerBlock];
-    raw_storage<Array> pieces[MaxRuns];  // slot s of the tile is loaded from place s of its piece
+    raw_storage<Array> pieces[MaxRuns];  // slot s of the tile is loaded from index s of its piece
     element tile[slots + ItemsPerThread];
   };
 

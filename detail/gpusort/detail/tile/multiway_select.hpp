@@ -53,7 +53,7 @@ struct many_bounds {
 template <class T, class Index>
 struct selection_pivot {
   int run;
-  Index place;
+  Index index;
   T item;
   bool is_behind_proposal;  // this lane's
 };
@@ -70,7 +70,7 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
   using group = typename Bounds::group;
   std::decay_t<decltype(own_run(0))> widest{};
   int run = 0;
-  Index width = 0, divided = 0, place = 0;
+  Index width = 0, divided = 0, index = 0;
 #pragma unroll
   for (int j = 0; j < bounds.size(); ++j) {
     if (!is_open || bounds[j].width() <= width) continue;
@@ -78,10 +78,10 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
     widest = own_run(j);
     run = j * Bounds::lanes + group::id();
     divided = min_of(static_cast<Index>(share * static_cast<float>(width)), width - 1);
-    place = bounds[j].low + divided;
+    index = bounds[j].low + divided;
   }
   T item;
-  if (width > 0) item = widest.load(place);
+  if (width > 0) item = widest.load(index);
 
   const unsigned proposing = group::ballot(width > 0);
   unsigned of_any_group = proposing;
@@ -104,12 +104,12 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
   const Index target = min_of(static_cast<Index>(part + 0.5), all - 1);
   const bool holds_target = width > 0 && before <= target && target - before < width;
   if (!is_alike && holds_target) {
-    place += target - before - divided;
-    item = widest.load(place);
+    index += target - before - divided;
+    item = widest.load(index);
   }
   const unsigned found = group::ballot(holds_target);
   const int owner = max(__ffs(static_cast<int>(found != 0 ? found : proposing)) - 1, 0);
-  return {group::shuffle(run, owner), group::shuffle(place, owner), group::shuffle(item, owner),
+  return {group::shuffle(run, owner), group::shuffle(index, owner), group::shuffle(item, owner),
           before + width <= target};
 }
 
@@ -136,7 +136,7 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
       const auto nearest = static_cast<float>(min_of(guess - b.low, b.high - guess));
       searches[j] = {b.low, b.high, guess, static_cast<Index>(sqrtf(nearest)) + 1};
       if (!is_open || run_of(first + j) == pivot.run) {
-        searches[j].low = searches[j].high = pivot.place;
+        searches[j].low = searches[j].high = pivot.index;
       }
     }
     for (bool goes_on = true; goes_on;) {
@@ -144,7 +144,7 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
       T item[batch];  // on their way together
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        if (searches[j].is_open()) item[j] = own_run(first + j).load(searches[j].place);
+        if (searches[j].is_open()) item[j] = own_run(first + j).load(searches[j].index);
       }
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
@@ -173,7 +173,7 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
 /// these is near the rank sought; where the last pivot was within less than half of the runs they
 /// are not, and the next one is where it would be if the runs followed one another. Each eighth
 /// round takes a median of the middles, which leaves three quarters of the proposing runs at most.
-/// Places break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up
+/// Indices break all ties, so each pivot leaves less. Any comparator: the lower bounds never add up
 /// to more than the rank, nor the upper ones to less, and each eighth round halves some run at
 /// least. Source: paper 003, section 5.2.2, algorithm 3; the pivots are ours.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>

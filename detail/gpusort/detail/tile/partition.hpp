@@ -11,9 +11,9 @@ namespace detail {
 namespace tile {
 
 /// Which of a warp's items go left. Item i of lane l is number 32 i + l. Each is asked about once,
-/// and the answer kept, so that every item has one place of its own whatever a comparator says.
-/// Lanes have consecutive places, one for each of their items: counted by ballots, row by
-/// row, they would be neighbours, at the price of two slow bit counts for each item.
+/// and the answer kept, so that every item has one destination of its own whatever a comparator
+/// says. Lanes have consecutive destinations, one for each of their items: counted by ballots, row
+/// by row, they would be neighbours, at the price of two slow bit counts for each item.
 template <int ItemsPerThread>
 class warp_split {
  public:
@@ -40,17 +40,16 @@ class warp_split {
   GPUSORT_DEVICE int lefts() const { return all_ & 0xffff; }
   GPUSORT_DEVICE int rights() const { return all_ >> 16; }
 
-  /// Calls place(i, where) for each existing item: those that go left take the places from `left`
-  /// on, the others those from `right` on downwards.
-  template <class Exists, class Place>
-  GPUSORT_DEVICE void for_each(const Exists& exists, int left, int right,
-                               const Place& place) const {
+  /// Calls put(i, where) for each existing item: those that go left take the destinations from
+  /// `left` on, the others those from `right` on downwards.
+  template <class Exists, class Put>
+  GPUSORT_DEVICE void for_each(const Exists& exists, int left, int right, const Put& put) const {
     left += before_ & 0xffff;
     right -= before_ >> 16;
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
       const bool is_left = (left_ >> i & 1) != 0;
-      if (exists(i)) place(i, is_left ? left : right);
+      if (exists(i)) put(i, is_left ? left : right);
       left += is_left;
       right -= !is_left;
     }
@@ -90,9 +89,9 @@ struct lower_bound_of {
 };
 
 /// Where sample j of a lane comes from, of Samples for each of 32 lanes: the lanes share [0, count)
-/// out evenly, and each takes evenly spaced places from a random one on.
+/// out evenly, and each takes evenly spaced indices from a random one on.
 template <int Samples>
-GPUSORT_HOST_DEVICE constexpr std::uint64_t pivot_place(int lane, int j, std::uint64_t count,
+GPUSORT_HOST_DEVICE constexpr std::uint64_t pivot_index(int lane, int j, std::uint64_t count,
                                                         std::uint32_t seed) {
   constexpr std::uint64_t step = (std::uint64_t{1} << 27) / Samples;  // of 2^32 in all
   std::uint32_t random = seed + static_cast<std::uint32_t>(lane) * 0x9e3779b9u;
@@ -120,7 +119,7 @@ GPUSORT_DEVICE split_rule<T> choose_split(const Load& load, std::uint64_t count,
   T x[SamplesPerThread];
 #pragma unroll
   for (int j = 0; j < SamplesPerThread; ++j) {
-    x[j] = load(pivot_place<SamplesPerThread>(lane_id(), j, count, seed));
+    x[j] = load(pivot_index<SamplesPerThread>(lane_id(), j, count, seed));
   }
 #pragma unroll
   for (int j = 0; j + 2 < SamplesPerThread; j += 3) {

@@ -23,8 +23,8 @@ struct tile_outcome {
 /// A block sorts a tile of elements whose order is that of numbers by proxmap sort: it maps each
 /// number to a slot, in proportion to where it is between the least and the greatest, counts what
 /// the slots have, and puts elements in the order of these. Where few share a slot, each is near
-/// its place then, and sorting windows of neighbours finishes. Whether it did is checked; if not,
-/// the elements are sorted by comparisons, which is what Sorter does. Source: the map and the
+/// its destination then, and sorting windows of neighbours finishes. Whether it did is checked; if
+/// not, the elements are sorted by comparisons, which is what Sorter does. Source: the map and the
 /// counts are Standish and Jacobson's proxmap sort; windows are ours.
 template <class T, class Sorter>
 struct proxmap_sort {
@@ -52,7 +52,7 @@ struct proxmap_sort {
     typename Sorter::storage elements;
     union {
       slot_vector vectors[(1 << log_slots) / 4];
-      std::uint32_t slots[1 << log_slots];  // how many elements, then the place of the first one
+      std::uint32_t slots[1 << log_slots];  // counts, then the destination of the first one
     };
     std::uint32_t lows[warps], highs[warps], sums[warps];
   };
@@ -81,14 +81,14 @@ struct proxmap_sort {
   template <class From>
   static GPUSORT_DEVICE void load(const From& from, int count, T (&x)[items_per_thread]) {
     for_each_item(count,
-                  [&](int i, int place, bool) { x[i] = from.load(min_of(place, count - 1)); });
+                  [&](int i, int index, bool) { x[i] = from.load(min_of(index, count - 1)); });
   }
 
   /// Puts them into the tile as they are. Block-wide; ends with a barrier.
   static GPUSORT_DEVICE void put_in_tile(storage& shared, const T (&x)[items_per_thread],
                                          int count) {
-    for_each_item(count, [&](int i, int place, bool exists) {
-      if (exists) shared.elements.tile[place] = x[i];
+    for_each_item(count, [&](int i, int index, bool exists) {
+      if (exists) shared.elements.tile[index] = x[i];
     });
     __syncthreads();
   }
@@ -111,15 +111,15 @@ struct proxmap_sort {
     const std::uint32_t scale = scale_of(bits.high - bits.low);
     for_each_item(count, [&](int i, int, bool exists) {
       const std::uint32_t slot = slot_of(bits.template of<number>(x[i]) - bits.low, scale);
-      at[i] = exists ? slot_place(slot) : threadIdx.x;
+      at[i] = exists ? slot_index(slot) : threadIdx.x;
       at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
     });
     __syncthreads();
     scan_slots(shared);
     __syncthreads();
     for_each_item(count, [&](int i, int, bool exists) {
-      const std::uint32_t place = shared.slots[at[i] & 0xffff] + (at[i] >> 16);
-      if (exists) tile[place] = x[i];
+      const std::uint32_t destination = shared.slots[at[i] & 0xffff] + (at[i] >> 16);
+      if (exists) tile[destination] = x[i];
     });
     __syncthreads();
     return sort_windows(tile, count, compare, check);
@@ -159,7 +159,7 @@ struct proxmap_sort {
     }
   };
 
-  /// body(i, place, exists) for the thread's items. A tile is half full on average: items of which
+  /// body(i, index, exists) for the thread's items. A tile is half full on average: items of which
   /// none of the block's exists are skipped together.
   template <class Body>
   static GPUSORT_DEVICE void for_each_item(int count, const Body& body) {
@@ -169,8 +169,8 @@ struct proxmap_sort {
       if (first > 0 && first * threads >= count) return;
 #pragma unroll
       for (int i = first; i < first + at_once; ++i) {
-        const int place = i * threads + static_cast<int>(threadIdx.x);
-        body(i, place, place < count);
+        const int index = i * threads + static_cast<int>(threadIdx.x);
+        body(i, index, index < count);
       }
     }
   }
@@ -238,12 +238,12 @@ struct proxmap_sort {
 
   /// Where a slot is, so that threads which read vectors of neighbouring slots meet in different
   /// banks.
-  static GPUSORT_DEVICE std::uint32_t slot_place(std::uint32_t slot) {
+  static GPUSORT_DEVICE std::uint32_t slot_index(std::uint32_t slot) {
     return slot ^ (slot >> 5 & (vectors_per_thread - 1)) << 2;
   }
 
-  /// Counts to first places. Reads them twice, as registers are full of items. Block-wide, between
-  /// barriers.
+  /// Counts to first destinations. Reads them twice, as registers are full of items. Block-wide,
+  /// between barriers.
   static GPUSORT_DEVICE void scan_slots(storage& shared) {
     const unsigned first = threadIdx.x * vectors_per_thread;
     const unsigned turn = first / 8 & (vectors_per_thread - 1);

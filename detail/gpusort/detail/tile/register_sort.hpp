@@ -49,11 +49,11 @@ class register_sort {
     const auto array = chosen::at(keys, values);
     const int first = lane_id() * ItemsPerLane;
     // Which of two equal integers is first cannot be seen.
-    constexpr bool is_placed = Stable && !(is_held_as_ordered_bits_v<Key, order_t, true> &&
-                                           std::is_same_v<Value, no_value>);
-    if constexpr (is_placed) {
-      using placed = key_value<element, std::uint32_t>;
-      placed x[ItemsPerLane];
+    constexpr bool is_indexed = Stable && !(is_held_as_ordered_bits_v<Key, order_t, true> &&
+                                            std::is_same_v<Value, no_value>);
+    if constexpr (is_indexed) {
+      using indexed = key_value<element, std::uint32_t>;
+      indexed x[ItemsPerLane];
 #pragma unroll
       for (int i = 0; i < ItemsPerLane; ++i) {
         if (IsFull || first + i < count) {

@@ -5,15 +5,15 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/pieces.hpp>
-#include <gpusort/detail/tile/short_places.hpp>
+#include <gpusort/detail/tile/short_destinations.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Counts keys of two bytes as byte_counts does; short_places writes them. A block's 2^16 counters
-/// have 16 bits each; what they cannot hold goes to the totals at once.
+/// Counts keys of two bytes as byte_counts does; short_destinations writes them. A block's 2^16
+/// counters have 16 bits each; what they cannot hold goes to the totals at once.
 template <class Tuning, class Key, bool Descending>
 class short_counts {
   using number = short_number<Key, Descending>;

@@ -8,15 +8,15 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-// Where the items of a tile are before and after a sort. place(i) is the place in the tile of a
-// thread's i-th item, index(i) its place in the array that is sorted. for_each calls body(i, place)
-// for those items of the thread that exist. load may take them in another order: it is for sorts
-// that need not be stable.
+// Where the items of a tile are before and after a sort. slot(i) is the slot of a
+// thread's i-th item in the tile, index(i) its index in the array that is sorted. for_each calls
+// body(i, slot) for those items of the thread that exist. load may take them in another order: it
+// is for sorts that need not be stable.
 
 /// In the registers of the threads, thread t having those from t * ItemsPerThread on.
 template <int ThreadsPerBlock, int ItemsPerThread>
 struct items_in_registers {
-  static GPUSORT_DEVICE int place(int i) {
+  static GPUSORT_DEVICE int slot(int i) {
     return static_cast<int>(threadIdx.x) * ItemsPerThread + i;
   }
   static GPUSORT_DEVICE int index(int i) { return i; }
@@ -25,7 +25,7 @@ struct items_in_registers {
   static GPUSORT_DEVICE void for_each(int count, Body body) {
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      const int at = place(i);
+      const int at = slot(i);
       if (count == ThreadsPerBlock * ItemsPerThread || at < count) body(i, at);
     }
   }
@@ -41,16 +41,16 @@ struct items_in_registers {
 /// In memory.
 template <int ThreadsPerBlock, int ItemsPerThread, int Unroll>
 struct items_in_memory {
-  static GPUSORT_DEVICE int place(int i) {
+  static GPUSORT_DEVICE int slot(int i) {
     return i * ThreadsPerBlock + static_cast<int>(threadIdx.x);
   }
-  static GPUSORT_DEVICE int index(int i) { return place(i); }
+  static GPUSORT_DEVICE int index(int i) { return slot(i); }
 
   template <class Body>
   static GPUSORT_DEVICE void for_each(int count, Body body) {
 #pragma unroll Unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      const int at = place(i);
+      const int at = slot(i);
       if (at < count) body(i, at);
     }
   }
@@ -67,7 +67,7 @@ struct items_in_memory {
       }
     } else {
       items_in_registers<ThreadsPerBlock, ItemsPerThread>::for_each(
-          count, [&](int i, int place) { x[i] = static_cast<T>(array.load(place)); });
+          count, [&](int i, int slot) { x[i] = static_cast<T>(array.load(slot)); });
     }
   }
 };

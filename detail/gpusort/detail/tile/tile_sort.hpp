@@ -55,7 +55,7 @@ class tile_sort {
   template <class Order, bool Stable>
   using element_t = typename elements<Order, Stable>::element;
 
-  // Larger elements stay where they are while their places are sorted: moved in every round they
+  // Larger elements stay where they are while their slots are sorted: moved in every round they
   // would take the registers of several.
   static constexpr std::size_t max_moved_bytes = 16;
 
@@ -63,18 +63,18 @@ class tile_sort {
   using element_sorter =
       typename choose_sorter<T, ThreadsPerBlock, ItemsPerThread, Stable,
                              Stable ? 1 : lanes_per_run(sizeof(T), ItemsPerThread)>::type;
-  // A comparison of places reads two elements: merging takes the fewest.
+  // A comparison of slots reads two elements: merging takes the fewest.
   template <bool Stable>
-  using place_sorter =
+  using slot_sorter =
       typename choose_sorter<std::uint32_t, ThreadsPerBlock, ItemsPerThread, Stable, 1>::type;
 
   template <bool Stable>
-  struct places_storage {
+  struct slots_storage {
     union either {
       padded_items<stored_t<Key>, ThreadsPerBlock * ItemsPerThread> keys;
       padded_items<stored_t<Value>, ThreadsPerBlock * ItemsPerThread> values;
     } items;
-    typename place_sorter<Stable>::storage places;
+    typename slot_sorter<Stable>::storage slots;
   };
 
   /// Digits are sorted, not compared, where keys have few of them.
@@ -96,7 +96,7 @@ class tile_sort {
     using element = element_t<Order, Stable>;
     const std::size_t in_range = sizeof(typename range_sorter<element, Stable>::storage);
     if constexpr (sizeof(element) > max_moved_bytes) {
-      return std::max(sizeof(places_storage<Stable>), in_range);
+      return std::max(sizeof(slots_storage<Stable>), in_range);
     } else if constexpr (is_by_digits<Order>) {
       return std::max(sizeof(typename digit_sorter::TempStorage), in_range);
     } else {
@@ -131,7 +131,7 @@ class tile_sort {
     using chosen = elements<order_t, must_be_stable>;
     const auto array = chosen::at(keys, values);
     if constexpr (sizeof(typename chosen::element) > max_moved_bytes) {
-      sort_places<Stable, Where>(raw, keys, values, count, order);
+      sort_slots<Stable, Where>(raw, keys, values, count, order);
     } else if constexpr (is_by_digits<order_t> && !must_be_stable) {
       sort_digits<Where, std::is_same_v<order_t, greater>>(raw, array, count);
     } else {
@@ -173,12 +173,12 @@ class tile_sort {
       sorter::sort(shared, x, count, compare);
     } else {
       Where::for_each(count, [&](int i, int) { x[i] = array.load(Where::index(i)); });
-      Where::for_each(count, [&](int i, int place) { shared.tile[place] = x[i]; });
+      Where::for_each(count, [&](int i, int slot) { shared.tile[slot] = x[i]; });
       __syncthreads();
       sorter::sort(shared, count, compare);
     }
     Where::for_each(is_in_registers<Where> ? items_per_tile : count,
-                    [&](int i, int place) { array.store(Where::index(i), shared.tile[place]); });
+                    [&](int i, int slot) { array.store(Where::index(i), shared.tile[slot]); });
     __syncthreads();
   }
 
@@ -192,7 +192,7 @@ class tile_sort {
     if (count < items_per_tile) {
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) {
-        if (registers::place(i) >= count) x[i] = static_cast<digits>(Descending ? 0 : ~0);
+        if (registers::slot(i) >= count) x[i] = static_cast<digits>(Descending ? 0 : ~0);
       }
     }
     if constexpr (is_in_registers<Where>) {
@@ -221,35 +221,35 @@ class tile_sort {
   };
 
   template <bool Stable, class Where, class Order>
-  static GPUSORT_DEVICE void sort_places(unsigned char* raw, Key* keys, Value* values, int count,
-                                         Order order) {
-    auto& shared = *reinterpret_cast<places_storage<Stable>*>(raw);
-    auto& places = shared.places.tile;
+  static GPUSORT_DEVICE void sort_slots(unsigned char* raw, Key* keys, Value* values, int count,
+                                        Order order) {
+    auto& shared = *reinterpret_cast<slots_storage<Stable>*>(raw);
+    auto& slots = shared.slots.tile;
     put<Where>(shared.items.keys, keys, count);
-    Where::for_each(count, [&](int, int place) { places[place] = place; });
+    Where::for_each(count, [&](int, int slot) { slots[slot] = slot; });
     __syncthreads();
     by_item<std::decay_t<decltype(shared.items.keys)>, Order> compare{shared.items.keys, order};
-    place_sorter<Stable>::sort(shared.places, count, compare);
-    take<Where>(shared.items.keys, places, keys, count);
+    slot_sorter<Stable>::sort(shared.slots, count, compare);
+    take<Where>(shared.items.keys, slots, keys, count);
     __syncthreads();
     if constexpr (!std::is_same_v<Value, no_value>) {
       put<Where>(shared.items.values, values, count);
       __syncthreads();
-      take<Where>(shared.items.values, places, values, count);
+      take<Where>(shared.items.values, slots, values, count);
       __syncthreads();
     }
   }
 
   template <class Where, class Items, class T>
   static GPUSORT_DEVICE void put(Items& items, const T* from, int count) {
-    Where::for_each(count, [&](int i, int place) {
-      items[place] = reinterpret_cast<const stored_t<T>&>(from[Where::index(i)]);
+    Where::for_each(count, [&](int i, int slot) {
+      items[slot] = reinterpret_cast<const stored_t<T>&>(from[Where::index(i)]);
     });
   }
-  template <class Where, class Items, class Places, class T>
-  static GPUSORT_DEVICE void take(Items& items, Places& places, T* to, int count) {
-    Where::for_each(count, [&](int i, int place) {
-      reinterpret_cast<stored_t<T>&>(to[Where::index(i)]) = items[places[place]];
+  template <class Where, class Items, class Slots, class T>
+  static GPUSORT_DEVICE void take(Items& items, Slots& slots, T* to, int count) {
+    Where::for_each(count, [&](int i, int slot) {
+      reinterpret_cast<stored_t<T>&>(to[Where::index(i)]) = items[slots[slot]];
     });
   }
 };

@@ -28,7 +28,7 @@ struct fetch_bitonic_sort {
   static constexpr int log_group = PairBytes <= 16 ? 3 : 2;
   static constexpr int step_threads = 256;
 
-  // 32 KB of shared memory: pairs, and then 8 bytes for each to find the cycles; a place takes
+  // 32 KB of shared memory: pairs, and then 8 bytes for each to find the cycles; a slot takes
   // 16 bits.
   static constexpr int items_per_tile = PairBytes <= 8 ? 4096 : PairBytes <= 16 ? 2048 : 1024;
   static constexpr int sort_threads = items_per_tile / (PairBytes <= 8 ? 8 : 4);

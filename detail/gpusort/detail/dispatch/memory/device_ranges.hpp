@@ -37,7 +37,7 @@ class used_range {
   used_range(Iterator first, std::uint64_t n, pointer_kind kind)
       : first_(first), n_(n), kind_(kind) {}
 
-  void add_to(memory_location& place) const { place.add(kind_); }
+  void add_to(memory_location& location) const { location.add(kind_); }
 
   template <class Call>
   auto on_device(const Call& call) const {
@@ -80,9 +80,9 @@ inline constexpr work_traits waits_always{true};
 template <class Call, class Body, class... Used>
 void with_device_ranges(const Call& call, work_traits traits, const Body& body,
                         const Used&... used) {
-  memory_location place;
-  (used.add_to(place), ...);
-  device_scope<Call> scope(call, place.owner(), place.is_staged() || traits.always_waits);
+  memory_location location;
+  (used.add_to(location), ...);
+  device_scope<Call> scope(call, location.owner(), location.is_staged() || traits.always_waits);
   const std::tuple<decltype(used.on_device(call))...> ranges{used.on_device(call)...};
   const bool overwrites = traits.overwrites || ((Used::how == access::update) || ...);
   std::apply(
@@ -90,7 +90,7 @@ void with_device_ranges(const Call& call, work_traits traits, const Body& body,
         (range.load(), ...);
         const bool is_copied = (range.is_copy() || ...);
         body(is_copied ? nullptr : scope.awaited(), range...);
-        overwrite_input(overwrites && place.is_staged(), [&] {
+        overwrite_input(overwrites && location.is_staged(), [&] {
           (range.store(), ...);
           scope.finish();
         });

@@ -48,15 +48,15 @@ struct short_totals {
   static constexpr int count = values + segments;
 };
 
-/// Which keys are at which places of a sorted range that has so many of each. All threads of the
-/// block call.
+/// Which keys are at which destinations of a sorted range that has so many of each. All threads of
+/// the block call.
 template <class Key, bool Descending, int ThreadsPerBlock>
-class short_places {
+class short_destinations {
  public:
   using key = Key;
   static constexpr int threads_per_block = ThreadsPerBlock;
 
-  /// Writes places [begin, end) to `keys`. After a barrier.
+  /// Writes destinations [begin, end) to `keys`. After a barrier.
   GPUSORT_DEVICE void fill(Key* keys, std::uint64_t begin, std::uint64_t end,
                            const unsigned long long* totals) {
     if (warp_id() == 0) find_segment_starts(totals);
@@ -112,8 +112,8 @@ class short_places {
     if (lane_id() == 0) segment_starts_[segments] = sum;
   }
 
-  /// Where each value of a window begins. What is beyond the last value begins after all places,
-  /// somewhere. Block-wide.
+  /// Where each value of a window begins. What is beyond the last value begins after all
+  /// destinations, somewhere. Block-wide.
   GPUSORT_DEVICE void find_starts(int first_segment, const unsigned long long* totals) {
     const int first = per_thread * static_cast<int>(threadIdx.x);
     const int first_value = min_of(first_segment * values_per_segment + first, values - per_thread);
@@ -131,12 +131,13 @@ class short_places {
     }
   }
 
-  /// Places that are all of the window's values, from `first_value` on.
+  /// Destinations that are all of the window's values, from `first_value` on.
   GPUSORT_DEVICE void write(Key* keys, std::uint64_t begin, std::uint64_t end,
                             int first_value) const {
     const auto write_keys = [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t place = first + threadIdx.x; place < last; place += ThreadsPerBlock) {
-        keys[place] = number::key(first_value + last_by<window>(starts_, place));
+      for (std::uint64_t destination = first + threadIdx.x; destination < last;
+           destination += ThreadsPerBlock) {
+        keys[destination] = number::key(first_value + last_by<window>(starts_, destination));
       }
     };
     // Few keys are found sooner one by one, each by its own thread.
@@ -146,53 +147,53 @@ class short_places {
     write_keys(end - parts.tail, end);
     int value = 0;
     for (std::uint64_t i = threadIdx.x; i < parts.count; i += ThreadsPerBlock) {
-      const std::uint64_t place = begin + parts.head + 8 * i;
-      value = value_from(value, place);
-      parts.first[i] = piece_at(place, value, first_value);
+      const std::uint64_t destination = begin + parts.head + 8 * i;
+      value = value_from(value, destination);
+      parts.first[i] = piece_at(destination, value, first_value);
     }
   }
 
-  /// The keys of eight places, the first of which has this value.
-  GPUSORT_DEVICE uint4 piece_at(std::uint64_t place, int value, int first_value) const {
-    if (!begins_by(value + 1, place + 7)) {
+  /// The keys of eight destinations, the first of which has this value.
+  GPUSORT_DEVICE uint4 piece_at(std::uint64_t destination, int value, int first_value) const {
+    if (!begins_by(value + 1, destination + 7)) {
       const std::uint32_t word = number::bits(first_value + value) * 0x10001u;
       return uint4{word, word, word, word};
     }
     std::uint32_t word[4];
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
-      value = value_from(value, place + i);
+      value = value_from(value, destination + i);
       const std::uint32_t bits = number::bits(first_value + value);
       word[i / 2] = i % 2 ? word[i / 2] | bits << 16 : bits;
     }
     return uint4{word[0], word[1], word[2], word[3]};
   }
 
-  /// The last value that begins at or before a place, looked for from one that does: in steps that
-  /// double, then halve.
-  GPUSORT_DEVICE int value_from(int value, std::uint64_t place) const {
+  /// The last value that begins at or before a destination, looked for from one that does: in steps
+  /// that double, then halve.
+  GPUSORT_DEVICE int value_from(int value, std::uint64_t destination) const {
     int step = 1;
-    while (begins_by(value + step, place)) {
+    while (begins_by(value + step, destination)) {
       value += step;
       step *= 2;
     }
     for (step /= 2; step > 0; step /= 2) {
-      if (begins_by(value + step, place)) value += step;
+      if (begins_by(value + step, destination)) value += step;
     }
     return value;
   }
-  GPUSORT_DEVICE bool begins_by(int value, std::uint64_t place) const {
-    return value < window && starts_[value] <= place;
+  GPUSORT_DEVICE bool begins_by(int value, std::uint64_t destination) const {
+    return value < window && starts_[value] <= destination;
   }
 
-  /// The last of Count ascending starts, a power of two, that is at or before a place; the first
-  /// one is.
+  /// The last of Count ascending starts, a power of two, that is at or before a destination; the
+  /// first one is.
   template <int Count>
-  static GPUSORT_DEVICE int last_by(const unsigned long long* starts, std::uint64_t place) {
+  static GPUSORT_DEVICE int last_by(const unsigned long long* starts, std::uint64_t destination) {
     int last = 0;
 #pragma unroll
     for (int step = Count / 2; step > 0; step /= 2) {
-      if (starts[last + step] <= place) last += step;
+      if (starts[last + step] <= destination) last += step;
     }
     return last;
   }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+#include <gpusort/detail/kernel/classify.hpp>
+#include <gpusort/detail/support/optimization_barrier.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace kernel GPUSORT_HIDDEN {
+
+// The distributor: a block regroups the items of a tile by bucket in shared memory, so that those
+// of a bucket are written one after the other. Where they go, its users claim.
+
+/// Runs of slots go to consecutive outputs. Per 32 slots: a bitmask of those that begin a run, and
+/// the number of runs before them. Popcount finds a slot's run.
+template <int Slots>
+struct run_starts {
+  struct width {
+    std::uint32_t first_slots;
+    std::uint32_t runs_before;
+  };
+  width widths[Slots / tile::warp_size + 1];
+
+  /// Block-wide, before a barrier.
+  GPUSORT_DEVICE void clear() {
+    for (int i = threadIdx.x; i <= Slots / tile::warp_size; i += blockDim.x) widths[i] = {0, 0};
+  }
+
+  /// Run number `run` has `count` > 0 slots from `slot` on.
+  GPUSORT_DEVICE void add(std::uint32_t run, std::uint32_t slot, std::uint32_t count) {
+    atomicOr(&widths[slot / tile::warp_size].first_slots, 1u << slot % tile::warp_size);
+    for (std::uint32_t i = slot / tile::warp_size + 1; i * tile::warp_size <= slot + count; ++i) {
+      widths[i].runs_before = run + 1;
+    }
+  }
+
+  /// Of a slot whose offset in its width is the caller's lane.
+  GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot) const {
+    const width mine = widths[slot / tile::warp_size];
+    const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - tile::lane_id());
+    return mine.runs_before + __popc(mine.first_slots & up_to_me) - 1;
+  }
+};
+
+template <class Shape>
+using slot_scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
+
+/// What a thread holds of a tile: item i is number i * threads_per_block + thread of it.
+template <class Tuning, class T>
+struct held_items {
+  T x[Tuning::items_per_thread];
+  std::uint32_t bucket[Tuning::items_per_thread];
+
+  static GPUSORT_DEVICE int index_in_tile(int i) {
+    return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x);
+  }
+
+  /// The first `count` items of the tile that begins at `first`, or none.
+  template <class In>
+  GPUSORT_DEVICE void load(const In& in, const std::uint16_t* buckets, global_size first,
+                           int count) {
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      bucket[i] = 0;
+      if (index_in_tile(i) < count) {
+        x[i] = in.load(first + index_in_tile(i));
+        bucket[i] = buckets[first + index_in_tile(i)];
+      }
+    }
+  }
+
+  /// The items of the tile that begins at `first`, and the last one of all instead of those beyond
+  /// `last`; or none, where the tile is beyond.
+  template <class In>
+  GPUSORT_DEVICE void load(const In& in, global_size first, global_size last) {
+    if (first >= last) return;
+    const global_size most = last - first - 1;
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      x[i] = in.load(first + min_of<global_size>(index_in_tile(i), most));
+    }
+  }
+  template <class Finder, class Compare>
+  GPUSORT_DEVICE void find_buckets(const Finder& finder, Compare& compare) {
+    int found[Tuning::items_per_thread];
+    finder.classify(x, found, full_tile{}, compare);
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) bucket[i] = found[i];
+  }
+
+  /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
+  /// register, as two for each item are more than there are. Where the input is nearly in order,
+  /// all items of a thread, and of its warp's other lanes, are of one bucket, and are counted at
+  /// once: one by one lanes would wait for each other. Their ranks are rotated, so that lanes then
+  /// write to different banks.
+  GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
+    constexpr int items = Tuning::items_per_thread;
+    std::uint32_t differing = 0;
+#pragma unroll
+    for (int i = 1; i < items; ++i) differing |= bucket[i] ^ bucket[0];
+    std::uint32_t rank[items];
+    if (differing == 0 && count == Tuning::items_per_tile) {
+      const std::uint32_t first = atomicAdd(histogram + bucket[0], std::uint32_t{items});
+#pragma unroll
+      for (int i = 0; i < items; ++i) rank[i] = first + (tile::lane_id() + i) % items;
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        rank[i] = atomicAdd(histogram + bucket[i], index_in_tile(i) < count ? 1u : 0u);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      bucket[i] |= rank[i] << 16;
+      optimization_barrier(bucket[i]);
+    }
+  }
+
+  /// Puts them into their slots, of which bucket b has those from first_slots[b], below bit 16, on.
+  GPUSORT_DEVICE void regroup(const std::uint32_t* first_slots, T* slots, int count) const {
+#pragma unroll
+    for (int i = 0; i < Tuning::items_per_thread; ++i) {
+      const std::uint32_t first = first_slots[bucket[i] & 0xffff] & 0xffff;
+      if (index_in_tile(i) < count) slots[first + (bucket[i] >> 16)] = x[i];
+    }
+  }
+};
+
+/// The buckets of a thread: as many in a row as are needed for all threads to have all of them.
+template <class Shape>
+struct own_buckets {
+  static constexpr int most = ceil_div(1 << Shape::max_log_buckets, Shape::threads_per_block);
+
+  int k;
+
+  GPUSORT_DEVICE int first() const { return each() * static_cast<int>(threadIdx.x); }
+  GPUSORT_DEVICE int count() const { return min_of(each(), k - first()); }
+
+  /// body(i, bucket) for i in [0, most), where there is a bucket. `i` is known when compiling.
+  template <class Body>
+  GPUSORT_DEVICE void for_each(const Body& body) const {
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      if (i < count()) body(i, first() + i);
+    }
+  }
+
+ private:
+  GPUSORT_DEVICE int each() const { return ceil_div(k, int{Shape::threads_per_block}); }
+};
+
+/// The counts of a tile's items by bucket become the first slots of the buckets, and from bit 16 on
+/// their first runs, of which runs(i, count) has the number for the i-th of this thread's buckets.
+/// Block-wide, between barriers.
+template <class Shape, class Runs>
+GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary,
+                               std::uint32_t* histogram, int k, const Runs& runs) {
+  const own_buckets<Shape> mine{k};
+  std::uint32_t before[mine.most] = {}, all;
+  mine.for_each([&](int i, int b) { before[i] = histogram[b] | runs(i, histogram[b]) << 16; });
+  slot_scan<Shape>(temporary).ExclusiveSum(before, before, all);
+  mine.for_each([&](int i, int b) { histogram[b] = before[i]; });
+  if (threadIdx.x == 0) histogram[k] = all;
+  __syncthreads();
+}
+
+/// Writes the items in a tile's slots to the destinations of their runs. Block-wide.
+template <class Shape, class Out, class T>
+GPUSORT_DEVICE void write_slots(const T* items, const run_starts<Shape::items_per_tile>& starts,
+                                const global_size* destinations, const Out& out, int count) {
+  const auto write = [&](int slot) {
+    out.store(destinations[starts.run_of(slot)] + slot, items[slot]);
+  };
+  constexpr int threads = Shape::threads_per_block;
+  if (count == Shape::items_per_tile) {
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; ++i) write(i * threads + threadIdx.x);
+  } else {
+#pragma unroll 1
+    for (int slot = threadIdx.x; slot < count; slot += threads) write(slot);
+  }
+}
+
+}  // namespace kernel
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
