@@ -109,7 +109,8 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   int rank = 0;
 #pragma unroll 4
   for (int i = helper; i < samples; i += helpers) {
-    rank += i != mine && tile::is_before(shared.sample[i], i, x, mine, compare);
+    const bool is_earlier = tile::is_before(shared.sample[i], i, x, mine, compare);
+    rank += i != mine && is_earlier;  // no branch around the comparison
   }
   for (int mask = helpers / 2; mask > 0; mask /= 2) rank += tile::shuffle_xor(rank, mask);
   __syncthreads();

@@ -32,8 +32,9 @@ GPUSORT_DEVICE void rank_share_of_sample(Items& sample, int samples, std::uint16
     int rank = 0;
     for (int first = 0; first < samples; first += static_cast<int>(blockDim.x)) {
       const int i = first + static_cast<int>(threadIdx.x);
-      rank += __syncthreads_count(i < samples && i != mine &&
-                                  tile::is_before(sample[i], i, sample[mine], mine, compare));
+      const bool is_earlier =
+          i < samples && tile::is_before(sample[i], i, sample[mine], mine, compare);
+      rank += __syncthreads_count(is_earlier && i != mine);
     }
     if (threadIdx.x == 0) ranks[mine] = static_cast<std::uint16_t>(rank);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/cycles_now.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
@@ -111,12 +112,12 @@ struct inferred_number_sort {
   struct words_in_tile {
     bool are_guessed;
     bool are_sorted;
+    bool are_dear;
     word flips;
   };
 
-  /// Where no order of numbers is to be seen, nothing is known of what a comparison looks up.
   static GPUSORT_DEVICE tile_outcome outcome_of(const words_in_tile& found) {
-    return {found.are_sorted, !found.are_guessed};
+    return {found.are_sorted, found.are_dear};
   }
 
   /// Puts elements into the tile, in order if the comparator confirms it. Where that has been given
@@ -133,13 +134,14 @@ struct inferred_number_sort {
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
       if (wrong_guesses == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
-      return {false, false, 0};
+      return {false, false, found.are_dear, 0};
     }
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
     by_stored_value<less> ascending;
     const confirmed_by<Compare> check{compare, found.flips};
-    return {true, number_sort::arrange(shared.numbers, x, count, ascending, check), found.flips};
+    return {true, number_sort::arrange(shared.numbers, x, count, ascending, check), false,
+            found.flips};
   }
 
   /// Makes elements of the words of the tile. Block-wide; ends with a barrier.
@@ -152,19 +154,29 @@ struct inferred_number_sort {
 
   struct direction {
     bool is_known;
+    bool are_dear;  // comparisons, where it is not
     word flips;
   };
 
-  /// What the comparator says of two numbers of each thread. Block-wide.
+  // One comparison by each thread takes a block of 256 or 512 threads some 200 cycles where it is
+  // arithmetic, and thousands where it reads memory at random: half of the threads' 2.5 cycles for
+  // each read of a multiprocessor's.
+  static constexpr long long dear_cycles = 1000;
+
+  /// What the comparator says of two numbers of each thread, and how long that takes it.
+  /// Block-wide.
   template <class Compare>
   static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare,
                                         bool is_doubted) {
     const T low = decode(min_of(x[0], x[1]), 0), high = decode(x[0] < x[1] ? x[1] : x[0], 0);
     const bool differ = x[0] != x[1];
+    __syncthreads_or(differ);  // all numbers have arrived
+    const long long begin = cycles_now();
     const bool is_not_ascending = __syncthreads_or(is_doubted || (differ && compare(high, low)));
+    const bool are_dear = cycles_now() - begin > dear_cycles;
     const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
-    const bool is_known = !is_not_ascending || !is_not_descending;
-    return {is_known, is_known && is_not_ascending ? ~word{0} : word{0}};
+    if (is_not_ascending && is_not_descending) return {false, __syncthreads_or(are_dear) != 0, 0};
+    return {true, false, is_not_ascending ? ~word{0} : word{0}};
   }
 
   /// Every pair of neighbours is shown to the comparator.

@@ -13,8 +13,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// What a tile's numbers have shown: whether they are in order, and else whether comparisons may be
-/// dear, since nothing is known of what they look up.
+/// What has become of a tile of numbers: whether they are in order, and else whether comparisons
+/// are known to be dear.
 struct tile_outcome {
   bool is_sorted = false;
   bool are_dear = false;
