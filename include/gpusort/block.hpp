@@ -435,7 +435,7 @@ GPUSORT_DEVICE void stable_sort_by_key(
 /// Sorts by a warp.
 ///
 /// Common to all sorts of a warp:
-/// - All 32 lanes call, with the same arguments but for their items, and have converged. Blocks are
+/// - All 32 lanes have converged and call. Their arguments differ in the items only. Blocks are
 ///   one-dimensional here too.
 /// - Lane l has items l * ItemsPerLane, ..., before and after; ItemsPerLane is a power of two.
 /// - Keys, values and comparators are as for blocks; the items end as a permutation of what they

@@ -102,7 +102,7 @@ inline constexpr verify_t verify{};
 /// Without it, elements are lost when the device's context dies while they are copied back. Takes
 /// as much host memory again, before anything else is done, and copies it there and back.
 ///
-/// @throws gpusort::out_of_memory  where that host memory cannot be had
+/// @throws gpusort::out_of_memory  if the allocation of that host memory fails
 struct keep_input_t : detail::option<keep_input_t> {};
 inline constexpr keep_input_t keep_input{};
 

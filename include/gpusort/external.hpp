@@ -51,7 +51,7 @@ inline namespace GPUSORT_ABI {
 /// it is less than 1 MB and less than a hundredth of the range
 class max_device_bytes : public detail::option<max_device_bytes> {
  public:
-  /// Sets no number: pieces are resorted to only where memory cannot be had.
+  /// Sets no limit: the call sorts in pieces only if an allocation of device memory fails.
   constexpr max_device_bytes() noexcept = default;
   /// @param bytes  the most device memory
   constexpr explicit max_device_bytes(std::uint64_t bytes) noexcept : bytes_(bytes) {}

@@ -65,7 +65,7 @@ struct segment_lists {
     return found;
   }
 
-  /// Entries for so many segments of a class in its list; the first one.
+  /// Reserves `count` entries in the list of class c, and returns the first one.
   GPUSORT_DEVICE global_size reserve(int c, std::uint32_t count) const {
     if (c == as_piece) return atomicAdd(&piece_totals->pieces, count);
     return atomicAdd(totals->listed + c, global_size{count});

@@ -11,6 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
+/// The shared memory of a block_sort, whichever way it sorts.
 template <class T, int Chunks, int TileItems>
 struct block_sort_storage {
   int boundaries[Chunks + 1];

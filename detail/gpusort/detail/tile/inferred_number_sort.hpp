@@ -43,10 +43,10 @@ struct inferred_number_sort {
   };
 
   /// Sorts `count` > 0 elements of one array into another, which may be the same, or leaves both
-  /// as they were: the comparator does not order numbers. `wrong_guesses`, 0
-  /// before the first tile of a sort, keeps tiles from being guessed in vain where others have
-  /// been; about `tiles_before` others were begun before this one. A right guess writes nothing:
-  /// one counter for the tiles of all blocks would take longer than some tiles do.
+  /// as they were: the comparator does not order numbers. `wrong_guesses`, 0 before the first tile
+  /// of a sort, keeps tiles from being guessed in vain where others have been; about `tiles_before`
+  /// others were begun before this one. A right guess writes nothing: one counter for the tiles of
+  /// all blocks would take longer than some tiles do.
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE tile_outcome sort(storage& shared, const From& from, const To& to,
                                           int count, Compare& compare, int* wrong_guesses,
@@ -158,9 +158,9 @@ struct inferred_number_sort {
     word flips;
   };
 
-  // One comparison by each thread takes a block of 256 or 512 threads some 200 cycles where it is
-  // arithmetic, and thousands where it reads memory at random: half of the threads' 2.5 cycles for
-  // each read of a multiprocessor's.
+  // By estimate: one comparison by each of 256 or 512 threads takes some 200 cycles if it computes,
+  // and thousands if it reads memory at random. On an H100 this limit tells a 64-bit product from a
+  // table of 16 MB (docs/decisions, 19); other limits, and other devices, were not measured.
   static constexpr long long dear_cycles = 1000;
 
   /// What the comparator says of two numbers of each thread, and how long that takes it.

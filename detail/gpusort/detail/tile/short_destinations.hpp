@@ -48,8 +48,8 @@ struct short_totals {
   static constexpr int count = values + segments;
 };
 
-/// Which keys are at which destinations of a sorted range that has so many of each. All threads of
-/// the block call.
+/// Finds the key of each destination in a sorted range, from the number of elements of each key.
+/// All threads of the block call.
 template <class Key, bool Descending, int ThreadsPerBlock>
 class short_destinations {
  public:

@@ -30,8 +30,8 @@ struct sample_sort {
     // soon.
     static constexpr int one_level_log_oversample = 2;
 
-    // The blocks that look at the input while another one sorts the sample have at least so many
-    // threads. Measured with 128, 256 and 512 at 2^24, in order, ms: u32 0.107, 0.070, 0.053; u64
+    // The least threads of the blocks that look at the input while another one sorts the sample.
+    // Measured with 128, 256 and 512 at 2^24, in order, ms: u32 0.107, 0.070, 0.053; u64
     // 0.100, 0.099, 0.088.
     static constexpr int probe_threads = 512;
   };
@@ -86,8 +86,8 @@ struct sample_sort {
   };
 
   /// The tiles of a first level that does not count its input: it scatters to pages of its buckets'
-  /// own, of the size of chunks, if those that may stay empty, one of each bucket, are at most this
-  /// part of all, and there are at most so many buckets.
+  /// own, of the size of chunks. It is taken if at most one of `least_share` pages may stay empty,
+  /// which is one of each bucket, and for at most 2^max_log_buckets buckets.
   /// Measured, opaque, 2^24 and 2^28, ms, counted and not: u32 0.442, 6.52 and 0.427, 6.17; u64
   /// 0.729, 11.70 and 0.689, 10.81. Records of 12 bytes and more lose by it, up to 16%: their
   /// elements, with their buckets, are not in registers but in local memory.
@@ -104,7 +104,7 @@ struct sample_sort {
 
   /// The bucket sorters. A bucket fills half of a tile on average, so half of the warps of a block
   /// of a thread for each chunk would wait: a thread takes two. Measured, opaque, 7 * 2^24 and
-  /// 2^28, ms, the same kernels but for this: u32 256 x 16 3.12 and 7.11, 128 x 16 twice 2.94
+  /// 2^28, ms, no other number changed: u32 256 x 16 3.12 and 7.11, 128 x 16 twice 2.94
   /// and 6.78; u64 256 x 8 5.60 and 13.0, 128 x 8 twice 5.31 and 12.5.
   struct buckets {
     static constexpr int threads_per_block = bucket_tile::threads_per_block;
