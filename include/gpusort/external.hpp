@@ -77,10 +77,10 @@ class progress : public detail::option<progress> {
   /// Type of a function that reports.
   using function = void (*)(void* user, std::uint64_t done, std::uint64_t total);
 
-  /// @param report  the function to call
+  /// @param callback  the function to call
   /// @param user  its first argument
-  constexpr explicit progress(function report, void* user = nullptr) noexcept
-      : report_(report), user_(user) {}
+  constexpr explicit progress(function callback, void* user = nullptr) noexcept
+      : report_(callback), user_(user) {}
 
   /// @overload
   /// @param report  an object to call, which is referred to

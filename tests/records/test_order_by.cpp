@@ -2,13 +2,17 @@
 // order_by by brute force: as a comparator, and as an unsigned key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/records.hpp>
 #include <limits>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -75,22 +79,24 @@ std::vector<record> records() {
 }
 
 /// Every pair of records: the comparator and the keys against `compare`, which gives -1, 0 or 1.
-template <class Order, class Compare>
-void expect_order(Order order, Compare compare) {
-  using encoding = detail::key_encoding<Order, record>;
-  const std::vector<record> all = records();
-  for (const record& a : all) {
-    for (const record& b : all) {
+template <class Order, class Compare, class Record = record>
+void expect_order(Order order, Compare compare, const std::vector<Record>& all = records()) {
+  using encoding = detail::key_encoding<Order, Record>;
+  for (const Record& a : all) {
+    for (const Record& b : all) {
       const int wanted = compare(a, b);
       ASSERT_EQ(order(a, b), wanted < 0);
-      if constexpr (encoding::is_encodable) {
-        const auto x = encoding::encode(order, a);
-        const auto y = encoding::encode(order, b);
+      const auto x = detail::encode_key(order, a);
+      const auto y = detail::encode_key(order, b);
+      if constexpr (detail::is_whole_key_v<Order, Record>) {
         ASSERT_EQ(x < y, wanted < 0);
         ASSERT_EQ(x == y, wanted == 0);
         if constexpr (encoding::bits < 8 * int(sizeof(x))) {
           ASSERT_TRUE((x >> encoding::bits) == 0);
         }
+      } else {
+        ASSERT_EQ(std::min(x, y) == x, wanted < 0 || x == y);
+        ASSERT_TRUE(wanted != 0 || x == y);
       }
     }
   }
@@ -105,7 +111,7 @@ int first_of(Numbers... numbers) {
 
 TEST(order_by, one_member) {
   using encoding = detail::key_encoding<decltype(order_by(asc(&record::distance))), record>;
-  static_assert(std::is_same_v<encoding::key_type, std::uint32_t> && encoding::bits == 32);
+  static_assert(encoding::value && encoding::bits == 32);
   expect_order(order_by(asc(&record::distance)),
                [](const record& a, const record& b) { return reference(a.distance, b.distance); });
   expect_order(order_by(desc(&record::distance)),
@@ -118,7 +124,8 @@ TEST(order_by, one_member) {
 
 TEST(order_by, mixed_directions_in_4_bytes) {
   const auto order = order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag));
-  static_assert(sizeof(order.encode(record{})) == 4 && decltype(order)::bits == 32);
+  static_assert(sizeof(detail::encode_key(order, record{})) == 4 &&
+                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 32);
   expect_order(order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.tiny, a.tiny), reference(a.level, b.level),
@@ -128,7 +135,8 @@ TEST(order_by, mixed_directions_in_4_bytes) {
 
 TEST(order_by, mixed_directions_in_8_bytes) {
   const auto order = order_by(asc(&record::level), desc(&record::distance), asc(&record::letter));
-  static_assert(sizeof(order.encode(record{})) == 8 && decltype(order)::bits == 56);
+  static_assert(sizeof(detail::encode_key(order, record{})) == 8 &&
+                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 56);
   expect_order(order_by(asc(&record::level), desc(&record::distance), asc(&record::letter)),
                [](const record& a, const record& b) {
                  return first_of(reference(a.level, b.level), reference(b.distance, a.distance),
@@ -138,7 +146,8 @@ TEST(order_by, mixed_directions_in_8_bytes) {
 
 TEST(order_by, mixed_directions_in_16_bytes) {
   const auto order = order_by(desc(&record::wide), asc(&record::big));
-  static_assert(sizeof(order.encode(record{})) == 16 && decltype(order)::bits == 128);
+  static_assert(sizeof(detail::encode_key(order, record{})) == 16 &&
+                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 128);
   expect_order(order_by(desc(&record::wide), asc(&record::big)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.wide, a.wide), reference(a.big, b.big));
@@ -149,9 +158,9 @@ TEST(order_by, mixed_directions_in_16_bytes) {
                });
 }
 
-TEST(order_by, is_a_comparator_beyond_128_bits) {
+TEST(order_by, begins_with_64_bits_beyond_128) {
   using order = decltype(order_by(desc(&record::wide), asc(&record::big), asc(&record::tiny)));
-  static_assert(detail::is_order_by_v<order> && !detail::is_encodable_v<order, record>);
+  static_assert(detail::is_encodable_v<order, record> && !detail::is_whole_key_v<order, record>);
   expect_order(order_by(desc(&record::wide), asc(&record::big), asc(&record::tiny)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.wide, a.wide), reference(a.big, b.big),
@@ -173,7 +182,7 @@ struct employee : person {
 
 TEST(order_by, compares_members_of_a_type_of_its_own) {
   const auto order = order_by(asc(&person::family), desc(&person::age));
-  static_assert(!decltype(order)::is_encodable);
+  static_assert(!detail::is_encodable_v<std::decay_t<decltype(order)>, person>);
   EXPECT_TRUE(order(person{{1}, 5}, person{{2}, 5}));
   EXPECT_TRUE(order(person{{1}, 6}, person{{1}, 5}));
   EXPECT_FALSE(order(person{{1}, 5}, person{{1}, 5}));
@@ -186,7 +195,7 @@ TEST(order_by, takes_members_of_a_base) {
   a.age = 3;
   b.age = 2;
   EXPECT_TRUE(order(a, b));
-  EXPECT_LT(order.encode(a), order.encode(b));
+  EXPECT_LT(detail::encode_key(order, a), detail::encode_key(order, b));
 }
 
 TEST(key_encoding, of_less_greater_and_projections) {
@@ -194,17 +203,15 @@ TEST(key_encoding, of_less_greater_and_projections) {
   using gpusort::less;
   for (double a : special<double>()) {
     for (double b : special<double>()) {
-      const auto up = [](double x) { return detail::key_encoding<less, double>::encode({}, x); };
-      const auto down = [](double x) {
-        return detail::key_encoding<greater, double>::encode({}, x);
-      };
+      const auto up = [](double x) { return detail::encode_key(less{}, x); };
+      const auto down = [](double x) { return detail::encode_key(greater{}, x); };
       EXPECT_EQ(up(a) < up(b), reference(a, b) < 0);
       EXPECT_EQ(down(a) < down(b), reference(a, b) > 0);
     }
   }
   // Bits above those of a short key stay clear.
-  EXPECT_EQ((detail::key_encoding<greater, std::uint8_t>::encode({}, 255)), 0u);
-  EXPECT_EQ((detail::key_encoding<greater, std::int8_t>::encode({}, -128)), 255u);
+  EXPECT_EQ(detail::encode_key(greater{}, std::uint8_t{255}), 0u);
+  EXPECT_EQ(detail::encode_key(greater{}, std::int8_t{-128}), 255u);
 
   const auto level = [](const record& r) { return r.level; };
   expect_order(detail::projected<less, decltype(level)>{{}, level},
@@ -212,6 +219,186 @@ TEST(key_encoding, of_less_greater_and_projections) {
   expect_order(detail::projected<greater, float record::*>{{}, &record::distance},
                [](const record& a, const record& b) { return reference(b.distance, a.distance); });
   static_assert(!detail::is_encodable_v<less, record>);
+}
+
+// -- nested members, functions, nulls, NaNs, strings of bytes, compounds --------------------------
+
+struct sample {
+  float value;
+  bool is_valid;
+};
+struct row {
+  int id;
+  sample first;
+  double second;
+  unsigned nulls;
+  char name[5];
+  std::pair<std::int16_t, std::uint8_t> pair;
+  std::tuple<std::int8_t, float> tuple;
+  std::array<std::byte, 3> bytes;
+};
+
+std::vector<row> rows() {
+  std::vector<row> all;
+  std::uint64_t state = 7;
+  const auto pick = [&](const auto& values) {
+    state = detail::mix_bits(state);
+    return values[state % values.size()];
+  };
+  const std::vector<int> bits = {0, 1, 127, 128, 255};
+  for (int i = 0; i < 200; ++i) {
+    row r{};
+    r.id = pick(special<int>());
+    r.first = {pick(special<float>()), pick(bits) != 0};
+    r.second = pick(special<double>());
+    r.nulls = static_cast<unsigned>(pick(bits));
+    for (char& c : r.name) c = static_cast<char>(pick(bits));
+    r.pair = {pick(special<std::int16_t>()), static_cast<std::uint8_t>(pick(bits))};
+    r.tuple = {pick(special<std::int8_t>()), pick(special<float>())};
+    for (std::byte& b : r.bytes) b = static_cast<std::byte>(pick(bits));
+    all.push_back(r);
+  }
+  return all;
+}
+
+int sign(int x) { return (x > 0) - (x < 0); }
+
+TEST(order_by, members_of_members_and_functions_and_bare_members) {
+  expect_order(
+      order_by(&row::id, desc(&row::first, &sample::value)),
+      [](const row& a, const row& b) {
+        return first_of(reference(a.id, b.id), reference(b.first.value, a.first.value));
+      },
+      rows());
+  const auto low = [](const row& r) -> std::int16_t { return static_cast<std::int16_t>(r.id); };
+  expect_order(
+      order_by(asc(low), desc(&row::id)),
+      [](const row& a, const row& b) {
+        return first_of(reference(static_cast<std::int16_t>(a.id), static_cast<std::int16_t>(b.id)),
+                        reference(b.id, a.id));
+      },
+      rows());
+}
+
+/// -1, 0 or 1 by whether either is null, and else by `values`.
+int with_nulls(bool is_a, bool is_b, bool nulls_first, int values) {
+  if (is_a && is_b) return values;
+  if (is_a == is_b) return 0;
+  return is_a == nulls_first ? 1 : -1;
+}
+
+TEST(order_by, nulls_first_or_last_whichever_way_a_field_counts) {
+  const auto valid = [](const row& r) -> bool { return r.nulls % 2 == 0; };
+  expect_order(
+      order_by(asc(&row::second).nulls_first(valid),
+               desc(&row::first, &sample::value).nulls_last([](const row& r) -> bool {
+                 return r.first.is_valid;
+               })),
+      [&](const row& a, const row& b) {
+        return first_of(with_nulls(valid(a), valid(b), true, reference(a.second, b.second)),
+                        with_nulls(a.first.is_valid, b.first.is_valid, false,
+                                   reference(b.first.value, a.first.value)));
+      },
+      rows());
+  expect_order(
+      order_by(desc(&row::id).nulls_first(valid), asc(&row::id).nulls_last(&row::nulls)),
+      [&](const row& a, const row& b) {
+        return first_of(with_nulls(valid(a), valid(b), true, reference(b.id, a.id)),
+                        with_nulls(a.nulls != 0, b.nulls != 0, false, reference(a.id, b.id)));
+      },
+      rows());
+}
+
+TEST(order_by, nan_first_or_last_whichever_way_a_field_counts) {
+  const auto expect = [](auto order, bool first, bool descending) {
+    expect_order(
+        order,
+        [&](const row& a, const row& b) {
+          return with_nulls(
+              !std::isnan(a.second), !std::isnan(b.second), first,
+              descending ? reference(b.second, a.second) : reference(a.second, b.second));
+        },
+        rows());
+  };
+  expect(order_by(asc(&row::second).nan_first()), true, false);
+  expect(order_by(asc(&row::second).nan_last()), false, false);
+  expect(order_by(desc(&row::second).nan_first()), true, true);
+  expect(order_by(desc(&row::second).nan_last()), false, true);
+}
+
+TEST(order_by, strings_of_bytes_as_memcmp) {
+  const auto order = order_by(&row::name, desc(&row::bytes));
+  static_assert(detail::key_encoding<std::decay_t<decltype(order)>, row>::bits == 64);
+  expect_order(
+      order_by(&row::name, desc(&row::bytes)),
+      [](const row& a, const row& b) {
+        return first_of(sign(std::memcmp(a.name, b.name, sizeof a.name)),
+                        sign(std::memcmp(b.bytes.data(), a.bytes.data(), 3)));
+      },
+      rows());
+}
+
+TEST(order_by, pairs_and_tuples) {
+  expect_order(
+      order_by(desc(&row::pair), &row::tuple),
+      [](const row& a, const row& b) {
+        return first_of(reference(b.pair.first, a.pair.first),
+                        reference(b.pair.second, a.pair.second),
+                        reference(std::get<0>(a.tuple), std::get<0>(b.tuple)),
+                        reference(std::get<1>(a.tuple), std::get<1>(b.tuple)));
+      },
+      rows());
+}
+
+TEST(order_by, elements_of_tuples) {
+  using element = std::tuple<std::int16_t, float, std::uint8_t>;
+  std::vector<element> all;
+  for (const row& r : rows()) {
+    all.emplace_back(r.pair.first, r.first.value, r.pair.second);
+  }
+  expect_order(
+      order_by(desc(gpusort::element<1>), gpusort::element<2>, gpusort::element<0>),
+      [](const element& a, const element& b) {
+        return first_of(reference(std::get<1>(b), std::get<1>(a)),
+                        reference(std::get<2>(a), std::get<2>(b)),
+                        reference(std::get<0>(a), std::get<0>(b)));
+      },
+      all);
+}
+
+TEST(key_encoding, of_pairs_tuples_and_arrays) {
+  using element = std::pair<std::int16_t, std::array<float, 2>>;
+  std::vector<element> all;
+  for (const row& r : rows()) {
+    all.push_back({r.pair.first, {r.first.value, std::get<1>(r.tuple)}});
+  }
+  const auto compare = [](const element& a, const element& b) {
+    return first_of(reference(a.first, b.first), reference(a.second[0], b.second[0]),
+                    reference(a.second[1], b.second[1]));
+  };
+  expect_order(gpusort::less{}, compare, all);
+  expect_order(
+      gpusort::greater{}, [&](const element& a, const element& b) { return compare(b, a); }, all);
+  static_assert(detail::key_encoding<gpusort::less, element>::bits == 80);
+}
+
+// Words of any width hold the same bits as the key.
+TEST(key_encoding, in_words) {
+  const auto order = order_by(asc(&row::id), desc(&row::second), asc(&row::pair));
+  using type = std::decay_t<decltype(order)>;
+  constexpr int bits = detail::encoded_bits<type, row>;
+  static_assert(bits == 120);
+  for (const row& r : rows()) {
+    const unsigned __int128 key = detail::encode_key(order, r);
+    for (int lowest = 0; lowest < bits; lowest += 32) {
+      ASSERT_EQ(detail::encode_word<std::uint32_t>(order, r, lowest),
+                static_cast<std::uint32_t>(key >> lowest));
+    }
+    for (int lowest = 0; lowest < bits; lowest += 64) {
+      ASSERT_EQ(detail::encode_word<std::uint64_t>(order, r, lowest),
+                static_cast<std::uint64_t>(key >> lowest));
+    }
+  }
 }
 
 }  // namespace

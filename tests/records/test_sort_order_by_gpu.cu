@@ -46,6 +46,10 @@ event make_event(std::uint64_t i, std::uint64_t n) {
   return e;
 }
 
+struct valid_particle {
+  __host__ __device__ bool operator()(const particle& p) const { return p.flags % 4 != 0; }
+};
+
 TEST_F(order_by, order_by_one_member) {
   for (std::size_t n : order_sizes()) {
     expect_sorted(
@@ -107,6 +111,41 @@ TEST_F(order_by, projections) {
         gpusort::less{}, &event::time);
     expect_sorted_by_projection(n);
   }
+}
+
+TEST_F(order_by, nulls_nans_and_strings) {
+  const auto is_valid = [](const particle& p) { return p.flags % 4 != 0; };
+  const auto order = [&](const particle& a, const particle& b) {
+    if (is_valid(a) != is_valid(b)) return is_valid(a);
+    if (!is_valid(a)) return a.kind > b.kind;
+    const bool is_a = std::isnan(a.distance), is_b = std::isnan(b.distance);
+    if (is_a != is_b) return is_a;
+    if (!is_a && a.distance != b.distance) return a.distance > b.distance;
+    return a.kind > b.kind;
+  };
+  for (std::size_t n : order_sizes()) {
+    expect_sorted(make_all(n, make_particle), order,
+                  gpusort::order_by(
+                      gpusort::desc(&particle::distance).nan_first().nulls_last(valid_particle{}),
+                      gpusort::desc(&particle::kind)));
+  }
+}
+
+/// Pairs and tuples in their natural order are seen through as well.
+TEST_F(order_by, tuples_by_default) {
+  using element = std::tuple<std::int32_t, float, std::uint32_t>;
+  const auto make = [](std::uint64_t i, std::uint64_t n) {
+    const particle p = make_particle(i, n);
+    return element(p.level, p.distance, p.kind);
+  };
+  const auto order = [](const element& a, const element& b) {
+    if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
+    const float x = std::get<1>(a), y = std::get<1>(b);
+    if (reference_less{}(x, y)) return true;
+    if (reference_less{}(y, x)) return false;
+    return std::get<2>(a) < std::get<2>(b);
+  };
+  for (std::size_t n : order_sizes()) expect_sorted(make_all(n, make), order);
 }
 
 }  // namespace kit

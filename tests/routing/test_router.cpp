@@ -16,7 +16,23 @@ using gpusort::route;
 using namespace gpusort::detail::router;
 
 constexpr problem keys(std::size_t bytes, order_kind order) {
-  return {bytes, 0, 0, bytes < 16 ? bytes : 16, order, false, false, false, false, route::nothing};
+  return {bytes,
+          0,
+          0,
+          bytes < 16 ? bytes : 16,
+          order,
+          false,
+          false,
+          false,
+          false,
+          route::nothing,
+          order == order_kind::opaque ? 0 : static_cast<int>(bytes < 4 ? 8 * bytes : 32)};
+}
+/// Elements of `bytes` whose order can be read off a key of `bits`.
+constexpr problem packed_keys(std::size_t bytes, int bits) {
+  problem p = keys(bytes, order_kind::encoded);
+  p.key_bits = bits;
+  return p;
 }
 constexpr problem with_values(problem p, int ranges, std::size_t bytes_each) {
   p.value_ranges = ranges;
@@ -83,9 +99,13 @@ std::vector<problem> every_free_problem() {
       for (value_shape v : {value_shape{0, 0}, value_shape{1, 1}, value_shape{1, 2},
                             value_shape{1, 4}, value_shape{1, 8}, value_shape{1, 16},
                             value_shape{1, 17}, value_shape{1, 64}, value_shape{3, 4}}) {
-        const problem p = with_values(keys(bytes, order), v.ranges, v.bytes_each);
-        all.insert(all.end(), {p, stable(p), in_place(p)});
-        if (v.ranges == 0) all.push_back(places(p));
+        problem p = with_values(keys(bytes, order), v.ranges, v.bytes_each);
+        for (int bits : order == packed ? std::vector<int>{32, 64, 200}
+                                        : std::vector<int>{order == seen ? 8 * int(bytes) : 0}) {
+          p.key_bits = bits;
+          all.insert(all.end(), {p, stable(p), in_place(p)});
+          if (v.ranges == 0) all.push_back(places(p));
+        }
       }
     }
   }
@@ -278,9 +298,11 @@ TEST(router, infers_keys_where_elements_are_large_and_many) {
   EXPECT_FALSE(infers_key(keys(64, opaque), many / 4 - 1));
   EXPECT_TRUE(infers_key(keys(128, opaque), many / 16));
   EXPECT_FALSE(infers_key(keys(128, opaque), many / 16 - 1));
+  EXPECT_TRUE(infers_key(keys(20, opaque), many / 4));
+  EXPECT_FALSE(infers_key(keys(20, opaque), many / 4 - 1));
   EXPECT_FALSE(infers_key(keys(64, opaque), std::uint64_t{1} << 32));
   for (const problem& p :
-       {keys(8, opaque), keys(24, opaque), keys(64, packed), stable(keys(64, opaque)),
+       {keys(8, opaque), keys(16, opaque), packed_keys(64, 32), stable(keys(64, opaque)),
         in_place(keys(64, opaque)), forced(keys(64, opaque), route::sample_sort),
         with_values(keys(64, opaque), 1, 4), places(keys(64, opaque))}) {
     EXPECT_FALSE(infers_key(p, many)) << p.key_bytes;
@@ -299,7 +321,8 @@ TEST(router, heeds_what_a_device_cannot) {
   const problem pairs = with_values(keys(4, seen), 1, 2);
   EXPECT_EQ(choose(pairs, 10000, device).algorithm, route::single_launch_sample_sort);
   EXPECT_EQ(choose(pairs, 10001, device).algorithm, route::radix_sort);
-  EXPECT_EQ(choose(keys(64, packed), 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(packed_keys(64, 32), 10001, device).algorithm, route::radix_sort);
+  EXPECT_EQ(choose(packed_keys(64, 64), 10001, device).algorithm, route::sample_sort);
   for (const problem& p : {keys(4, seen), keys(4, opaque)}) {
     EXPECT_EQ(choose(p, 10001, device).algorithm, route::sample_sort);
   }
@@ -402,7 +425,13 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(with_values(keys(4, seen), 1, 17)), layout::keys_with_indices);
   EXPECT_EQ(layout_of(with_values(keys(4, opaque), 2, 4)), layout::keys_with_indices);
   EXPECT_EQ(layout_of(with_values(keys(40, opaque), 2, 4)), layout::indices);
-  EXPECT_EQ(layout_of(keys(8, packed)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(16, 64)), layout::elements);
+  EXPECT_EQ(layout_of(stable(packed_keys(16, 64))), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(17, 64)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(32, 65)), layout::elements);
+  EXPECT_EQ(layout_of(packed_keys(33, 128)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(64, 129)), layout::elements);
+  EXPECT_EQ(layout_of(packed_keys(65, 129)), layout::indices);
   EXPECT_EQ(layout_of(forced(keys(8, opaque), route::quicksort)), layout::elements);
   EXPECT_EQ(layout_of(forced(stable(keys(8, opaque)), route::quicksort)),
             layout::keys_with_indices);

@@ -28,8 +28,8 @@ void iota(cudaStream_t stream, Index* out, std::uint64_t n) {
 /// Index is unsigned, 4 bytes for n <= 2^32, else 8.
 template <class Record, class Compare, class Index>
 class encoded_radix_sort {
-  static_assert(is_encodable_v<Compare, Record>);
-  using encoding = key_encoding<Compare, Record>;
+  static_assert(is_whole_key_v<Compare, Record>);
+  static constexpr int bits = encoded_bits<Compare, Record>;
 
  public:
   /// Enough for order().
@@ -48,7 +48,7 @@ class encoded_radix_sort {
     typename sorter::values_buffer indices(parts.indices[0], parts.indices[1]);
     indices.selector = (passes() + 1) % 2;
     for (int w = 0; w < words; ++w) {
-      launch(kernel::encode_kernel<threads_per_block, encoding, Record, Compare, word, Index>,
+      launch(kernel::encode_kernel<threads_per_block, Record, Compare, word, Index>,
              ceil_div<std::uint64_t>(n, threads_per_block), threads_per_block, 0, stream, records,
              n, compare, w * word_bits, w == 0 ? nullptr : as_index(indices.Current()),
              keys.Current(), as_index(indices.Current()));
@@ -68,15 +68,13 @@ class encoded_radix_sort {
   // Words of 8 bytes where two buffers of (word, index) fit in the records' own scratch, else of 4.
   // Words of 16 would move more at each pass than encoding the second half costs.
   static constexpr bool fits_8 =
-      2 * (8 + sizeof(Index)) <= sizeof(Record) && sizeof(typename encoding::key_type) >= 8;
+      2 * (8 + sizeof(Index)) <= sizeof(Record) && encoded_bytes(bits) >= 8;
   using word = unsigned_of_size_t<fits_8 ? 8 : 4>;
   using sorter = radix_sort<word, Index>;
   static constexpr int word_bits = 8 * static_cast<int>(sizeof(word));
-  static constexpr int words = ceil_div(encoding::bits, word_bits);
+  static constexpr int words = ceil_div(bits, word_bits);
 
-  static constexpr bit_range bits_of(int w) {
-    return {0, min_of(encoding::bits - w * word_bits, word_bits)};
-  }
+  static constexpr bit_range bits_of(int w) { return {0, min_of(bits - w * word_bits, word_bits)}; }
   static constexpr int passes() {
     int sum = 0;
     for (int w = 0; w < words; ++w) sum += ceil_div(bits_of(w).end, 8);

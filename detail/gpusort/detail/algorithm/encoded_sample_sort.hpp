@@ -15,29 +15,37 @@ namespace detail {
 /// Records as the keys that an order_by, or a projection, packs them into, with their indices.
 template <class Record, class Compare, class Index>
 struct encoded_array {
-  using encoding = key_encoding<Compare, Record>;
-
   const Record* records;
   Compare compare;
 
-  GPUSORT_DEVICE key_value<typename encoding::key_type, Index> load(std::uint64_t i) const {
-    return {encoding::encode(compare, records[i]), static_cast<Index>(i)};
+  GPUSORT_DEVICE key_value<encoded_key_t<Compare, Record>, Index> load(std::uint64_t i) const {
+    return {encode_key(compare, records[i]), static_cast<Index>(i)};
   }
 };
 
-/// What encoded_sample_sort sorts: packed keys with the indices of their records.
+/// What encoded_sample_sort sorts: packed keys, or the first 64 bits of longer ones, with the
+/// indices of their records.
 template <class Record, class Compare, class Index>
 struct encoded_pairs {
-  using key = typename key_encoding<Compare, Record>::key_type;
+  using key = encoded_key_t<Compare, Record>;
   using array = key_value_array<key, Index>;
-  using order = by_key_then_value<less>;
+  using order = std::conditional_t<is_whole_key_v<Compare, Record>, by_key_then_value<less>,
+                                   by_prefix_then_record<Record, Compare>>;
+
+  static order order_of(const Record* records, const Compare& compare) {
+    if constexpr (is_whole_key_v<Compare, Record>) {
+      return {};
+    } else {
+      return {{records, compare}};
+    }
+  }
 };
 
-/// The order of few records by their packed keys: (key, index) pairs are sorted by comparisons, in
-/// one launch, where radix sort would take several passes of several launches. PairSort is one of
-/// sample sort's routes for few elements.
+/// The order of records by their packed keys: (key, index) pairs are sorted by comparisons.
+/// PairSort is one of sample sort's routes.
 ///
-/// Stable. Scratch: two pairs for each record, and some KB. No synchronization; capturable.
+/// Stable. Scratch: a key for each record, and that of sorting the pairs. No synchronization;
+/// capturable.
 template <class Record, class Compare, class Index, class PairSort>
 class encoded_sample_sort {
   using pairs = encoded_pairs<Record, Compare, Index>;
@@ -50,7 +58,8 @@ class encoded_sample_sort {
                     Compare compare, Index* indices, void* scratch) {
     const layout parts(n, scratch);
     PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
-                  typename pairs::array{parts.keys, indices}, n, {}, parts.temporary);
+                  typename pairs::array{parts.keys, indices}, n, pairs::order_of(records, compare),
+                  parts.temporary);
   }
 
  private:

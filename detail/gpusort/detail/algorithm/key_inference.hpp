@@ -64,7 +64,7 @@ class key_inference {
   using wide_sort =
       sample_sort<key_value_array<std::uint64_t, std::uint32_t>, by_key<by_stored_value<less>>>;
   static constexpr bool has_wide_words = Alignment % 8 == 0;
-  static_assert(sizeof(Element) >= 28 && Alignment % 4 == 0);
+  static_assert(sizeof(Element) >= 20 && Alignment % 4 == 0);
   static_assert(kernel::not_ascending == 1, "the result is a condition for moving elements");
 
  public:

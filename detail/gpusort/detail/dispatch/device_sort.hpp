@@ -80,7 +80,7 @@ class device_sort {
  private:
   static constexpr router::problem problem = Problem::value;
   static constexpr router::layout moved = router::layout_of(problem);
-  static constexpr std::uint64_t max_narrow = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint64_t max_narrow = router::max_narrow_index;
 
   using elements = sort_as_elements<Problem, Key, Compare, Values...>;
   template <class Index>
@@ -96,7 +96,7 @@ class device_sort {
   // One per 8 bits; of an encoded key, those of its fields.
   static constexpr int digits = [] {
     if constexpr (router::order_of(problem) == router::order_kind::encoded) {
-      return ceil_div(key_encoding<Compare, Key>::bits, 8);
+      return ceil_div(encoded_bits<Compare, Key>, 8);
     } else {
       return static_cast<int>(sizeof(Key));
     }
@@ -180,7 +180,7 @@ class device_sort {
         visit(routed_sort<elements, r.value>{});
       } else {
         if (n <= max_narrow) return visit(routed_sort<indices<std::uint32_t>, r.value>{});
-        if constexpr (!router::is_for_few(r.value)) {
+        if constexpr (router::takes_many(problem, r.value)) {
           visit(routed_sort<indices<std::uint64_t>, r.value>{});
         }
       }

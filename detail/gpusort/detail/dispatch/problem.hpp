@@ -22,7 +22,7 @@ template <bool InPlace, bool KeepsOrder, bool OnlyIndices, route Forced, class C
 struct problem_type {
   static constexpr router::order_kind order =
       is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare> ? router::order_kind::arithmetic
-      : key_encoding<Compare, Key>::is_encodable                ? router::order_kind::encoded
+      : is_encodable_v<Compare, Key>                            ? router::order_kind::encoded
                                                                 : router::order_kind::opaque;
 
   static constexpr std::size_t alignment() {
@@ -31,20 +31,23 @@ struct problem_type {
     return largest;
   }
 
-  static constexpr router::problem value = {sizeof(Key),
-                                            (std::size_t{0} + ... + sizeof(Values)),
-                                            static_cast<int>(sizeof...(Values)),
-                                            alignment(),
-                                            order,
-                                            KeepsOrder,
-                                            InPlace,
-                                            OnlyIndices,
-                                            false,
-                                            Forced};
+  static constexpr router::problem value = {
+      sizeof(Key),
+      (std::size_t{0} + ... + sizeof(Values)),
+      static_cast<int>(sizeof...(Values)),
+      alignment(),
+      order,
+      KeepsOrder,
+      InPlace,
+      OnlyIndices,
+      false,
+      Forced,
+      is_encodable_v<Compare, Key> ? key_encoding<Compare, Key>::bits : 0};
 
-  static_assert(value.forced != route::radix_sort || order != router::order_kind::opaque,
+  static_assert(value.forced != route::radix_sort || is_whole_key_v<Compare, Key>,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
-                "less or greater on arithmetic keys, order_by, or a projection onto such keys");
+                "less or greater on arithmetic keys, order_by of 128 bits at most, or a projection "
+                "onto such keys");
   static_assert(value.forced != route::counting_sort ||
                     router::may_take(value, route::counting_sort),
                 "gpusort: algorithm::counting_sort needs numbers of one or two bytes, less or "

@@ -24,7 +24,6 @@ struct sort_as_indices {
   using request = sort_request<Key, Compare, Values...>;
   using stored = stored_t<Key>;
   using order = by_stored_value<Compare>;
-  using encoding = key_encoding<Compare, Key>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool keys_move_along =
       router::layout_of(problem) == router::layout::keys_with_indices;
@@ -55,7 +54,7 @@ struct sort_as_indices {
     if constexpr (is_encoded && R == route::radix_sort) {
       return encoded::order_scratch_bytes(n);  // with the indices
     } else if constexpr (is_encoded) {
-      return few<R, pairs>::scratch_bytes(n);
+      return encoded_by_comparisons<R, pairs>::scratch_bytes(n);
     } else if constexpr (R == route::radix_sort) {
       return radix::scratch_bytes(n, true);
     } else {
@@ -102,7 +101,7 @@ struct sort_as_indices {
       const Index* const sorted = encoded::order(r.stream, r.in, r.n, r.compare, scratch, bytes);
       relocate(r.stream, sorted, indices, static_cast<std::size_t>(r.n) * sizeof(Index));
     } else if constexpr (is_encoded) {
-      few<R, pairs>::order(stream, r.in, r.n, r.compare, indices, scratch);
+      encoded_by_comparisons<R, pairs>::order(stream, r.in, r.n, r.compare, indices, scratch);
     } else if constexpr (R == route::radix_sort) {
       iota(r.stream, indices, r.n);
       radix::run(r.stream, r.in, indices, r.keys, indices, r.n, scratch);
@@ -128,7 +127,7 @@ struct sort_as_indices {
   using encoded = encoded_radix_sort<Key, Compare, Index>;
   using pairs = encoded_pairs<Key, Compare, Index>;
   template <route R, class Pairs>
-  using few =
+  using encoded_by_comparisons =
       encoded_sample_sort<Key, Compare, Index,
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
   using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;

@@ -2,23 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/order_by.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Word number `shift / bits of Word` of each record's key, and the record's index. With `order`,
+/// The word of each record's key that begins at bit `lowest`, and the record's index. With `order`,
 /// record i is in[order[i]]; without (null), in[i], and the index i is stored.
-template <int ThreadsPerBlock, class Encoding, class Record, class Compare, class Word, class Index>
+template <int ThreadsPerBlock, class Record, class Compare, class Word, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    encode_kernel(const Record* in, std::uint64_t n, Compare compare, int shift, const Index* order,
-                  Word* words, Index* indices) {
+    encode_kernel(const Record* in, std::uint64_t n, Compare compare, int lowest,
+                  const Index* order, Word* words, Index* indices) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (i >= n) return;
   const Index from = order != nullptr ? order[i] : static_cast<Index>(i);
-  words[i] = static_cast<Word>(Encoding::encode(compare, in[from]) >> shift);
+  words[i] = encode_word<Word>(compare, in[from], lowest);
   if (order == nullptr) indices[i] = from;
 }
 

@@ -44,8 +44,9 @@ GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
 /// values that they stand for, if the sample's counts in them spread at most twice as much as
 /// chance makes equally likely ones: that is what buckets between splitters vary by. Block-wide,
 /// between barriers.
-template <class In, class T, class Compare, class Items>
-GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
+template <class In, class T, class Items, class Compare>
+GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample,
+                                               const Compare& compare) {
   using number = tile::order_preserving_bits<T, Compare>;
   using value = tile::linear_value<In, Compare>;
   __shared__ fit_storage shared;
@@ -58,7 +59,7 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
   __syncthreads();
   unsigned long long my_low = ~0ull, my_high = 0;
   for (int i = threadIdx.x; i < samples; i += blockDim.x) {
-    const unsigned long long x = number::of(sample[i]);
+    const unsigned long long x = number::of(sample[i], compare);
     my_low = x < my_low ? x : my_low;
     my_high = x > my_high ? x : my_high;
   }
@@ -67,13 +68,14 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
   __syncthreads();
   const std::uint64_t low = shared.low, high = shared.high;
   const auto by_number = tile::linear_map::between(low, high, k);
-  const unsigned squares = sum_of_squares(
-      shared, samples, k, [&](int i) { return by_number.bucket_of(number::of(sample[i])); });
+  const unsigned squares = sum_of_squares(shared, samples, k, [&](int i) {
+    return by_number.bucket_of(number::of(sample[i], compare));
+  });
   if (squares <= most) return by_number;
   if constexpr (!value::is_number) {
     const auto by_value = tile::linear_map::between(value::of(low), value::of(high), k);
     const auto bucket_at = [&](int i) {
-      return by_value.bucket_of(value::of(number::of(sample[i])));
+      return by_value.bucket_of(value::of(number::of(sample[i], compare)));
     };
     if (sum_of_squares(shared, samples, k, bucket_at) <= most) return by_value;
   }

@@ -59,8 +59,7 @@ constexpr bool may_sample(const problem& p) {
 constexpr bool may_radix_sort(const problem& p) {
   if (p.forced == route::radix_sort) return true;
   if (may_count(p)) return is_two_byte_keys(p);  // where the device cannot count them
-  return order_of(p) == order_kind::encoded ||
-         (order_of(p) == order_kind::arithmetic && max_n_compared(p) != any_n);
+  return order_of(p) != order_kind::opaque && max_n_compared(p) != any_n;
 }
 
 /// Whether radix sort takes over where sample sort needs more than one launch.
@@ -94,12 +93,18 @@ constexpr int one_pass(std::uint64_t, int) { return 1; }
 constexpr int passes_by_levels(std::uint64_t n, int) { return 1 + ceil_log2(n) / 10; }
 
 constexpr const char* reason_to_compare(const problem& p, std::uint64_t n) {
+  if (is_direct(p) && !infers_key(p, n)) {
+    return "elements so short are moved in less time than keys and indices are sorted";
+  }
   if (infers_key(p, n)) {
     return "the order is known by comparisons only; the word that it seems to follow is tried "
            "first";
   }
   if (order_of(p) == order_kind::opaque) return "the order is known by comparisons only";
-  if (max_n_compared(p) == any_n) {
+  if (order_of(p) == order_kind::encoded && is_prefix(p)) {
+    return "the first 64 bits of the key are sorted, and elements compared where they are equal";
+  }
+  if (order_of(p) == order_kind::encoded ? p.key_bits > 32 : max_n_compared(p) == any_n) {
     return "buckets take fewer passes than a radix sort of so many bytes";
   }
   return "for so few elements buckets beat a radix sort's passes";
@@ -189,6 +194,14 @@ constexpr route family_of(route r) {
 constexpr bool is_for_few(route r) {
   return r == route::small_sort || r == route::cluster_sample_sort ||
          r == route::single_launch_sample_sort;
+}
+
+/// Whether more elements may take a route than indices of 4 bytes tell apart.
+constexpr bool takes_many(const problem& p, route r) {
+  if (r == route::sample_sort && p.forced == route::nothing) {
+    return max_n_compared(p) > max_narrow_index;
+  }
+  return !is_for_few(r);
 }
 
 /// Routes that may be taken for some n: no other one is compiled. The one in place serves also

@@ -25,7 +25,8 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
 // without calling a host function.
 
 /// Of pairs, tuples and arrays, which are ordered by their elements from the first on:
-/// `less(a, b)`, and whether `all` elements have a trait.
+/// `less(a, b)`, `for_each(x, f)` in that order, `at<I>(x)`, whether `all` elements have a trait,
+/// and the `sum` of its `bits`.
 template <class T>
 struct compound {
   static constexpr bool is_compound = false;
@@ -33,13 +34,6 @@ struct compound {
 
 template <class T>
 inline constexpr bool is_compound_v = compound<T>::is_compound;
-
-template <class... Ts>
-struct compound_of {
-  static constexpr bool is_compound = true;
-  template <template <class> class Trait>
-  static constexpr bool all = (Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value && ...);
-};
 
 template <std::size_t Size, std::size_t I = 0, class T, class Get>
 GPUSORT_HOST_DEVICE bool less_from(const T& a, const T& b, Get get) {
@@ -53,6 +47,71 @@ GPUSORT_HOST_DEVICE bool less_from(const T& a, const T& b, Get get) {
     return less_from<Size, I + 1>(a, b, get);
   }
 }
+
+template <std::size_t Size, std::size_t I = 0, class T, class Get, class F>
+GPUSORT_HOST_DEVICE void for_each_from(const T& x, Get get, F& f) {
+  if constexpr (I < Size) {
+    f(get.template at<I>(x));
+    for_each_from<Size, I + 1>(x, get, f);
+  }
+}
+
+/// Elements of types Ts, which Get reads.
+template <class T, class Get, class... Ts>
+struct compound_of {
+  static constexpr bool is_compound = true;
+  template <template <class> class Trait>
+  static constexpr bool all = (Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value && ...);
+  template <template <class> class Trait>
+  static constexpr int sum = (0 + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::bits);
+
+  static GPUSORT_HOST_DEVICE bool less(const T& a, const T& b) {
+    return less_from<sizeof...(Ts)>(a, b, Get{});
+  }
+  template <class F>
+  static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
+    for_each_from<sizeof...(Ts)>(x, Get{}, f);
+  }
+  template <std::size_t I>
+  static GPUSORT_HOST_DEVICE const auto& at(const T& x) {
+    return Get{}.template at<I>(x);
+  }
+};
+
+template <class Element>
+GPUSORT_HOST_DEVICE bool less_elements(const Element* a, const Element* b, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (less_than(a[i], b[i])) return true;
+    if (less_than(b[i], a[i])) return false;
+  }
+  return false;
+}
+
+/// N elements in a row. The members of std::array are host functions.
+template <class T, class Element, std::size_t N>
+struct array_of {
+  static_assert(N == 0 || sizeof(T) == N * sizeof(Element));
+  static constexpr bool is_compound = true;
+  template <template <class> class Trait>
+  static constexpr bool all = Trait<std::remove_cv_t<Element>>::value;
+  template <template <class> class Trait>
+  static constexpr int sum = static_cast<int>(N) * Trait<std::remove_cv_t<Element>>::bits;
+
+  static GPUSORT_HOST_DEVICE const Element* begin(const T& x) {
+    return reinterpret_cast<const Element*>(&x);
+  }
+  static GPUSORT_HOST_DEVICE bool less(const T& a, const T& b) {
+    return less_elements(begin(a), begin(b), N);
+  }
+  template <class F>
+  static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
+    for (std::size_t i = 0; i < N; ++i) f(begin(x)[i]);
+  }
+  template <std::size_t I>
+  static GPUSORT_HOST_DEVICE const Element& at(const T& x) {
+    return begin(x)[I];
+  }
+};
 
 struct pair_element {
   template <std::size_t I, class Pair>
@@ -89,38 +148,13 @@ struct tuple_element {
 };
 
 template <class A, class B>
-struct compound<std::pair<A, B>> : compound_of<A, B> {
-  using type = std::pair<A, B>;
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_from<2>(a, b, pair_element{});
-  }
-};
+struct compound<std::pair<A, B>> : compound_of<std::pair<A, B>, pair_element, A, B> {};
 
 template <class... Ts>
-struct compound<std::tuple<Ts...>> : compound_of<Ts...> {
-  using type = std::tuple<Ts...>;
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_from<sizeof...(Ts)>(a, b, tuple_element{});
-  }
-};
-
-template <class T>
-GPUSORT_HOST_DEVICE bool less_elements(const T* a, const T* b, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (less_than(a[i], b[i])) return true;
-    if (less_than(b[i], a[i])) return false;
-  }
-  return false;
-}
+struct compound<std::tuple<Ts...>> : compound_of<std::tuple<Ts...>, tuple_element, Ts...> {};
 
 template <class T, std::size_t N>
-struct compound<std::array<T, N>> : compound_of<T> {
-  using type = std::array<T, N>;
-  static_assert(N == 0 || sizeof(type) == N * sizeof(T));
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_elements(reinterpret_cast<const T*>(&a), reinterpret_cast<const T*>(&b), N);
-  }
-};
+struct compound<std::array<T, N>> : array_of<std::array<T, N>, T, N> {};
 
 #if GPUSORT_CUDA
 
@@ -132,28 +166,14 @@ struct cuda_tuple_element {
 };
 
 template <class A, class B>
-struct compound<cuda::std::pair<A, B>> : compound_of<A, B> {
-  using type = cuda::std::pair<A, B>;
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_from<2>(a, b, pair_element{});
-  }
-};
+struct compound<cuda::std::pair<A, B>> : compound_of<cuda::std::pair<A, B>, pair_element, A, B> {};
 
 template <class... Ts>
-struct compound<cuda::std::tuple<Ts...>> : compound_of<Ts...> {
-  using type = cuda::std::tuple<Ts...>;
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_from<sizeof...(Ts)>(a, b, cuda_tuple_element{});
-  }
-};
+struct compound<cuda::std::tuple<Ts...>>
+    : compound_of<cuda::std::tuple<Ts...>, cuda_tuple_element, Ts...> {};
 
 template <class T, std::size_t N>
-struct compound<cuda::std::array<T, N>> : compound_of<T> {
-  using type = cuda::std::array<T, N>;
-  static GPUSORT_HOST_DEVICE bool less(const type& a, const type& b) {
-    return less_elements(a.data(), b.data(), N);
-  }
-};
+struct compound<cuda::std::array<T, N>> : array_of<cuda::std::array<T, N>, T, N> {};
 
 #endif
 

@@ -116,6 +116,10 @@ constexpr bool is_host_lambda() {
   return false;
 }
 
+/// The same, for functions of the device, which cannot call it.
+template <class F>
+inline constexpr bool is_host_lambda_v = is_host_lambda<F>();
+
 /// In the place of a comparator that has been refused, so that nothing else is said of it.
 struct refused_order {
   template <class A, class B>

@@ -42,6 +42,20 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   }
 }
 
+/// Whether a floating-point key is none of the numbers.
+template <class T>
+GPUSORT_HOST_DEVICE bool is_nan(const T& key) {
+  using bits_t = unsigned_of_size_t<sizeof(T)>;
+  constexpr int log_range = sizeof(T) == 8 ? 11
+                            : sizeof(T) == 2 && std::is_same_v<T, __half>
+                                ? 5
+                                : 8;  // bits of the exponent
+  constexpr bits_t infinity =
+      static_cast<bits_t>(((bits_t{1} << log_range) - 1) << (8 * sizeof(T) - 1 - log_range));
+  constexpr bits_t no_sign = static_cast<bits_t>(static_cast<bits_t>(~bits_t{0}) >> 1);
+  return static_cast<bits_t>(bits_of(key) & no_sign) > infinity;
+}
+
 /// How a tile holds a number in that order: as an unsigned integer of at least a word, which is
 /// moved and compared in one instruction. It can be undone, so -0.0 is before +0.0: for sorts that
 /// need not be stable.

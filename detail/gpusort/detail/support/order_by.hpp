@@ -1,140 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/support/invoke.hpp>
-#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/order_field.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// One member of an order: where it is in a record, and which way it counts.
-template <class Record, class Field, bool Descending>
-struct order_field {
-  static_assert(!std::is_array_v<Field>,
-                "gpusort::order_by: an array has no order of its own; name "
-                "a member that has one, or use a comparator");
-  using field_type = std::remove_cv_t<Field>;
-  static constexpr bool is_key = is_arithmetic_key_v<field_type>;
-  static constexpr int bits = is_key ? 8 * static_cast<int>(sizeof(field_type)) : 0;
-
-  using member_pointer = Field Record::*;
-  member_pointer member;
-
-  template <class T>
-  GPUSORT_HOST_DEVICE auto order_bits_of(const T& record) const {
-    const field_type& field = record.*member;
-    const auto ascending = order_bits(field);
-    return static_cast<decltype(order_bits(field))>(Descending ? ~ascending : ascending);
-  }
-
-#if defined(__NVCC__)
-#pragma nv_exec_check_disable
-#endif
-  template <class T>
-  GPUSORT_HOST_DEVICE bool before(const T& a, const T& b) const {
-    const field_type& x = Descending ? b.*member : a.*member;
-    const field_type& y = Descending ? a.*member : b.*member;
-    return static_cast<bool>(less_than(x, y));
-  }
-
-#if defined(__NVCC__)
-#pragma nv_exec_check_disable
-#endif
-  /// before(a, b), or `rest` where neither comes before the other.
-  template <class T, class Rest>
-  GPUSORT_HOST_DEVICE bool before_or(const T& a, const T& b, const Rest& rest) const {
-    if (before(a, b)) return true;
-    if (before(b, a)) return false;
-    return rest(a, b);
-  }
-};
-
 // A list of fields, most significant first; cuda::std::tuple is not there for a plain C++ compiler.
 template <class... Fields>
-struct field_list;
-
-template <class Last>
-struct field_list<Last> {
-  static constexpr bool are_keys = Last::is_key;
-  static constexpr int bits = Last::bits;
-
-  Last first;
-
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return first.before(a, b);
-  }
-
-  template <class Bits, class T>
-  GPUSORT_HOST_DEVICE Bits append(Bits higher, const T& record) const {
-    return static_cast<Bits>(static_cast<Bits>(higher << bits) | first.order_bits_of(record));
-  }
-  template <class Bits, class T>
-  GPUSORT_HOST_DEVICE Bits encode(const T& record) const {
-    return first.order_bits_of(record);
-  }
-};
+struct field_list {};
 
 template <class First, class... Rest>
 struct field_list<First, Rest...> {
-  static constexpr bool are_keys = First::is_key && field_list<Rest...>::are_keys;
-  static constexpr int bits = First::bits + field_list<Rest...>::bits;
-
   First first;
   field_list<Rest...> rest;
-
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return first.before_or(a, b, rest);
-  }
-
-  // Shifts are below the width of Bits: something is before the shifted-in field.
-  template <class Bits, class T>
-  GPUSORT_HOST_DEVICE Bits append(Bits higher, const T& record) const {
-    const Bits with_first =
-        static_cast<Bits>(static_cast<Bits>(higher << First::bits) | first.order_bits_of(record));
-    return rest.append(with_first, record);
-  }
-  template <class Bits, class T>
-  GPUSORT_HOST_DEVICE Bits encode(const T& record) const {
-    return rest.append(static_cast<Bits>(first.order_bits_of(record)), record);
-  }
 };
 
-/// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
-/// compile for no fewer passes.
-GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
-  return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
+template <class Last>
+struct field_list<Last> {
+  Last first;
+};
+
+/// Fields of records of type T.
+template <class T, class... Fields>
+struct fields_of {
+  static constexpr bool are_keys = (field_of<Fields, T>::is_key && ...);
+  static constexpr int bits = (0 + ... + field_of<Fields, T>::bits);
+};
+
+template <class T, class First, class... Rest>
+GPUSORT_HOST_DEVICE bool is_before(const field_list<First, Rest...>& fields, const T& a,
+                                   const T& b) {
+  using field = field_of<First, T>;
+  if constexpr (sizeof...(Rest) == 0) {
+    return field::before(fields.first, a, b);
+  } else {
+    if (field::before(fields.first, a, b)) return true;
+    if (field::before(fields.first, b, a)) return false;
+    return is_before(fields.rest, a, b);
+  }
 }
 
-#if defined(__SIZEOF_INT128__)
-inline constexpr int max_encoded_bits = 128;
-#else
-inline constexpr int max_encoded_bits = 64;
-#endif
+template <class Word, class T, class First, class... Rest>
+GPUSORT_HOST_DEVICE void append_fields(key_word<Word>& word,
+                                       const field_list<First, Rest...>& fields, const T& record) {
+  field_of<First, T>::append_to(word, fields.first, record);
+  if constexpr (sizeof...(Rest) > 0) append_fields(word, fields.rest, record);
+}
+
+/// Reads element I of a pair, tuple or array.
+template <std::size_t I>
+struct element_access {
+  template <class T>
+  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
+    return compound<T>::template at<I>(x);
+  }
+};
 
 /// What gpusort::order_by returns: a lexicographic comparator that the library sees through.
 template <class... Fields>
 struct ordered_by {
-  using fields = field_list<Fields...>;
-
-  /// Whether the order can be read off an unsigned key of `bits` bits.
-  static constexpr bool is_encodable = fields::are_keys && fields::bits <= max_encoded_bits;
-  static constexpr int bits = fields::bits;
-
-  fields list;
+  field_list<Fields...> fields;
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return list(a, b);
-  }
-
-  /// An unsigned integer of 4, 8 or 16 bytes that orders as the records do.
-  template <class T>
-  GPUSORT_HOST_DEVICE auto encode(const T& record) const {
-    static_assert(is_encodable, "the order does not fit in an unsigned key");
-    return list.template encode<unsigned_of_size_t<encoded_bytes(bits)>>(record);
+    return is_before(fields, a, b);
   }
 };
 
@@ -146,41 +77,46 @@ struct is_order_by<ordered_by<Fields...>> : std::true_type {};
 template <class Compare>
 inline constexpr bool is_order_by_v = is_order_by<Compare>::value;
 
-/// How elements of type T under Compare become unsigned keys: `is_encodable`, and where it holds
-/// `key_type` (4, 8 or 16 bytes), `bits` (how many of its low bits are used) and a host and device
-/// function key_type encode(compare, element). Known for less, greater, order_by, and projections
-/// under any of these.
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
+struct runs_on_host<order_field<Access, Descending, Nan, Valid, NullsFirst>>
+    : std::conjunction<runs_on_host<Access>, runs_on_host<Valid>> {};
+template <class... Fields>
+struct runs_on_host<ordered_by<Fields...>> : std::conjunction<runs_on_host<Fields>...> {};
+
+/// How elements of type T under Compare become unsigned keys: whether they do (`value`), of how
+/// many `bits`, and a host and device function append_to(word, compare, element). Known for less,
+/// greater, order_by, and projections under any of these.
 template <class Compare, class T, class = void>
-struct key_encoding {
-  static constexpr bool is_encodable = false;
+struct key_encoding : std::false_type {
+  static constexpr int bits = 0;
 };
 
 template <class Compare, class T>
 struct key_encoding<Compare, T,
-                    std::enable_if_t<is_less_or_greater_v<Compare> && is_arithmetic_key_v<T>>> {
-  static constexpr bool is_encodable = true;
-  static constexpr int bits = 8 * static_cast<int>(sizeof(T));
-  using key_type = unsigned_of_size_t<encoded_bytes(bits)>;
+                    std::enable_if_t<is_less_or_greater_v<Compare> && key_bits<T>::value>>
+    : std::true_type {
+  static constexpr int bits = key_bits<T>::bits;
 
-  GPUSORT_HOST_DEVICE static key_type encode(const Compare&, const T& x) {
-    const unsigned_of_size_t<sizeof(T)> ascending = order_bits(x);
+  template <class Word>
+  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const Compare&, const T& x) {
     if constexpr (std::is_same_v<Compare, less>) {
-      return ascending;
+      key_bits<T>::append_to(word, x);
     } else {
-      return static_cast<unsigned_of_size_t<sizeof(T)>>(~ascending);
+      inverted_word<Word> inverted{word};
+      key_bits<T>::append_to(inverted, x);
     }
   }
 };
 
 template <class... Fields, class T>
-struct key_encoding<ordered_by<Fields...>, T,
-                    std::enable_if_t<ordered_by<Fields...>::is_encodable>> {
-  static constexpr bool is_encodable = true;
-  static constexpr int bits = ordered_by<Fields...>::bits;
-  using key_type = unsigned_of_size_t<encoded_bytes(bits)>;
+struct key_encoding<ordered_by<Fields...>, T, std::enable_if_t<fields_of<T, Fields...>::are_keys>>
+    : std::true_type {
+  static constexpr int bits = fields_of<T, Fields...>::bits;
 
-  GPUSORT_HOST_DEVICE static key_type encode(const ordered_by<Fields...>& order, const T& x) {
-    return order.encode(x);
+  template <class Word>
+  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word,
+                                            const ordered_by<Fields...>& order, const T& x) {
+    append_fields(word, order.fields, x);
   }
 };
 
@@ -189,43 +125,89 @@ using projected_t = std::remove_cv_t<std::remove_reference_t<decltype(project(
     std::declval<const Projection&>(), std::declval<const T&>()))>>;
 
 template <class Inner, class Projection, class T>
-struct key_encoding<
-    projected<Inner, Projection>, T,
-    std::enable_if_t<key_encoding<Inner, projected_t<Projection, T>>::is_encodable>> {
+struct key_encoding<projected<Inner, Projection>, T,
+                    std::enable_if_t<key_encoding<Inner, projected_t<Projection, T>>::value>>
+    : std::true_type {
   using inner = key_encoding<Inner, projected_t<Projection, T>>;
-  static constexpr bool is_encodable = true;
   static constexpr int bits = inner::bits;
-  using key_type = typename inner::key_type;
 
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
-  GPUSORT_HOST_DEVICE static key_type encode(const projected<Inner, Projection>& order,
-                                             const T& x) {
-    return inner::encode(order.compare, project(order.projection, x));
+  template <class Word>
+  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word,
+                                            const projected<Inner, Projection>& order, const T& x) {
+    inner::append_to(word, order.compare, project(order.projection, x));
   }
 };
 
+/// Whether an order reads members of elements and calls no function of the user's, which might
+/// answer otherwise when it is called again.
+template <class Access>
+inline constexpr bool reads_members_only_v = std::is_member_object_pointer_v<Access>;
+template <>
+inline constexpr bool reads_members_only_v<less> = true;
+template <>
+inline constexpr bool reads_members_only_v<greater> = true;
+template <>
+inline constexpr bool reads_members_only_v<never_null> = true;
+template <class... Members>
+inline constexpr bool reads_members_only_v<member_path<Members...>> = true;
+template <std::size_t I>
+inline constexpr bool reads_members_only_v<element_access<I>> = true;
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
+inline constexpr bool
+    reads_members_only_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
+        reads_members_only_v<Access>&& reads_members_only_v<Valid>;
+template <class... Fields>
+inline constexpr bool reads_members_only_v<ordered_by<Fields...>> = (reads_members_only_v<Fields> &&
+                                                                     ...);
+template <class Inner, class Projection>
+inline constexpr bool reads_members_only_v<projected<Inner, Projection>> =
+    reads_members_only_v<Inner>&& reads_members_only_v<Projection>;
+
+#if defined(__SIZEOF_INT128__)
+inline constexpr int max_encoded_bits = 128;
+#else
+inline constexpr int max_encoded_bits = 64;
+#endif
+
+/// Whether the order of such elements can be read off an unsigned key, and whether off the whole.
 template <class Compare, class T>
-inline constexpr bool is_encodable_v = key_encoding<Compare, T>::is_encodable;
+inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;
+template <class Compare, class T>
+inline constexpr bool is_whole_key_v =
+    is_encodable_v<Compare, T>&& key_encoding<Compare, T>::bits <= max_encoded_bits;
 
-}  // namespace detail
+/// Bits of the key that stands for an element: those of the whole, or the first 64 of a longer one,
+/// whose ties the order itself decides.
+template <class Compare, class T>
+inline constexpr int encoded_bits =
+    is_whole_key_v<Compare, T> ? key_encoding<Compare, T>::bits : 64;
 
-/// A member that an order counts upwards: `order_by(asc(&record::name), ...)`.
-template <class Record, class Field>
-GPUSORT_HOST_DEVICE constexpr detail::order_field<Record, Field, false> asc(Field Record::*member) {
-  static_assert(!std::is_function_v<Field>, "gpusort::asc takes a pointer to a data member");
-  return {member};
+/// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
+/// compile for no fewer passes.
+GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
+  return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
 }
 
-/// A member that an order counts downwards.
-template <class Record, class Field>
-GPUSORT_HOST_DEVICE constexpr detail::order_field<Record, Field, true> desc(Field Record::*member) {
-  static_assert(!std::is_function_v<Field>, "gpusort::desc takes a pointer to a data member");
-  return {member};
+template <class Compare, class T>
+using encoded_key_t = unsigned_of_size_t<encoded_bytes(encoded_bits<Compare, T>)>;
+
+/// The word of an element's key that begins at bit `lowest` of the `encoded_bits` most significant
+/// ones.
+template <class Word, class Compare, class T>
+GPUSORT_HOST_DEVICE Word encode_word(const Compare& compare, const T& x, int lowest) {
+  key_word<Word> word(encoded_bits<Compare, T>, lowest);
+  key_encoding<Compare, T>::append_to(word, compare, x);
+  return word.get();
 }
 
-namespace detail {
+template <class Compare, class T>
+GPUSORT_HOST_DEVICE encoded_key_t<Compare, T> encode_key(const Compare& compare, const T& x) {
+  return encode_word<encoded_key_t<Compare, T>>(compare, x, 0);
+}
+
 template <class Last>
 GPUSORT_HOST_DEVICE constexpr field_list<Last> make_field_list(Last last) {
   return {last};
@@ -236,19 +218,74 @@ GPUSORT_HOST_DEVICE constexpr field_list<First, Second, Rest...> make_field_list
                                                                                  Rest... rest) {
   return {first, make_field_list(second, rest...)};
 }
+
+/// What a field reads: a member, a member of a member and so on, or what a function returns.
+template <class Access, class... Members>
+GPUSORT_HOST_DEVICE constexpr auto make_access(Access access, Members... members) {
+  static_assert(!is_host_lambda_v<Access>,
+                "gpusort: a lambda of the host cannot be called on the device; write __device__ or "
+                "__host__ __device__ after its [], and compile with --extended-lambda");
+  static_assert(!std::is_member_function_pointer_v<Access>,
+                "gpusort: asc and desc take a pointer to a data member, or a function of a record");
+  if constexpr (sizeof...(Members) == 0) {
+    return access;
+  } else {
+    return make_path(access, members...);
+  }
+}
+
+template <bool Descending, class Access>
+GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending> make_field(Access access) {
+  return {access, {}};
+}
+
+template <class Field>
+GPUSORT_HOST_DEVICE constexpr auto as_field(Field field) {
+  if constexpr (is_order_field<Field>::value) {
+    return field;
+  } else {
+    return make_field<false>(make_access(field));
+  }
+}
+
 }  // namespace detail
 
-/// The lexicographic order of records by some of their members, most significant first; each is
-/// compared as gpusort::less does (floating-point members in IEEE 754 total order, with -0.0 and
-/// +0.0 equal), a member wrapped in desc() the other way round. A comparator, on the host and on
-/// the device, that any algorithm takes. Where all members are arithmetic and have 128 bits
-/// together at most, gpusort::sort reads the order off their bits instead of calling it.
-template <class... Records, class... Members, bool... Descending>
-GPUSORT_HOST_DEVICE constexpr auto order_by(
-    detail::order_field<Records, Members, Descending>... fields) {
+/// A field that an order counts upwards: `order_by(asc(&record::name), ...)`. What it reads is
+/// given by a pointer to a member; several, for a member of a member (`asc(&outer::inner,
+/// &inner::value)`); or a function of a record with a return type, on the host and the device.
+///
+/// - `.nulls_first(valid)`, `.nulls_last(valid)`: the field may be null. valid(record), or the
+///   member that `valid` points at, is true where it is not. Nulls are equal, and before or after
+///   all others, whichever way the field counts.
+/// - `.nan_first()`, `.nan_last()`: NaNs are equal, and before or after all numbers, whichever way
+///   it counts. Otherwise they are where IEEE 754 total order puts them.
+template <class Access, class... Members>
+GPUSORT_HOST_DEVICE constexpr auto asc(Access access, Members... members) {
+  return detail::make_field<false>(detail::make_access(access, members...));
+}
+
+/// A field that an order counts downwards; otherwise as asc.
+template <class Access, class... Members>
+GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
+  return detail::make_field<true>(detail::make_access(access, members...));
+}
+
+/// Element I of pairs, tuples and arrays as a field: `order_by(desc(element<1>), element<0>)`.
+template <std::size_t I>
+inline constexpr detail::element_access<I> element{};
+
+/// The lexicographic order of records by some of their fields, most significant first: of asc,
+/// desc, and what asc takes. Each is compared as gpusort::less does (floating-point fields in IEEE
+/// 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp does.
+/// A comparator, on the host and on the device, that any algorithm takes. Where all fields are
+/// arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort reads
+/// the order off their bits instead of calling it: of 128 bits together the whole order, of more
+/// the first 64, and compares records where these are equal.
+template <class... Fields>
+GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort::order_by: name at least one member");
-  return detail::ordered_by<detail::order_field<Records, Members, Descending>...>{
-      detail::make_field_list(fields...)};
+  return detail::ordered_by<decltype(detail::as_field(fields))...>{
+      detail::make_field_list(detail::as_field(fields)...)};
 }
 
 }  // namespace GPUSORT_ABI

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gpusort/detail/support/invoke.hpp>
+#include <gpusort/detail/support/key_bits.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+enum class nan_order { ieee, first, last };
+
+/// Of a field that has no nulls.
+struct never_null {};
+
+/// A member of a member: `first` of the record, then `rest` of that.
+template <class First, class... Rest>
+struct member_path {
+  First first;
+  member_path<Rest...> rest;
+
+  template <class T>
+  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
+    return rest(x.*first);
+  }
+};
+template <class Last>
+struct member_path<Last> {
+  Last first;
+
+  template <class T>
+  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
+    return x.*first;
+  }
+};
+
+template <class Last>
+GPUSORT_HOST_DEVICE constexpr member_path<Last> make_path(Last last) {
+  return {last};
+}
+template <class First, class Second, class... Rest>
+GPUSORT_HOST_DEVICE constexpr member_path<First, Second, Rest...> make_path(First first,
+                                                                            Second second,
+                                                                            Rest... rest) {
+  return {first, make_path(second, rest...)};
+}
+
+template <class Access, class T>
+inline constexpr bool can_read_v =
+    std::is_invocable_v<const Access&, const T&> && !std::is_member_function_pointer_v<Access>;
+
+/// One field of an order: what is read of a record, which way it counts, and where nulls and NaNs
+/// go.
+template <class Access, bool Descending, nan_order Nan = nan_order::ieee, class Valid = never_null,
+          bool NullsFirst = false>
+struct order_field {
+  Access access;
+  Valid valid;
+
+  /// The same field with its nulls before, or after, all others, whichever way it counts.
+  /// valid(record), or the member that `valid` points at, tells that the field is none.
+  template <class IsValid>
+  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, Nan, IsValid, true> nulls_first(
+      IsValid is_valid) const {
+    return {access, is_valid};
+  }
+  template <class IsValid>
+  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, Nan, IsValid, false> nulls_last(
+      IsValid is_valid) const {
+    return {access, is_valid};
+  }
+
+  /// The same field with NaNs, which are then equal, before or after all numbers, whichever way it
+  /// counts.
+  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, nan_order::first, Valid, NullsFirst>
+  nan_first() const {
+    return {access, valid};
+  }
+  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, nan_order::last, Valid, NullsFirst>
+  nan_last() const {
+    return {access, valid};
+  }
+};
+
+template <class T>
+struct is_order_field : std::false_type {};
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
+struct is_order_field<order_field<Access, Descending, Nan, Valid, NullsFirst>> : std::true_type {};
+
+/// A field of records of type T.
+template <class Field, class T>
+struct field_of;
+
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst, class T>
+struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
+  using field = order_field<Access, Descending, Nan, Valid, NullsFirst>;
+  static_assert(can_read_v<Access, T>,
+                "gpusort::order_by: a field is no member of these records, nor a function of one");
+  using type = std::remove_cv_t<std::remove_reference_t<decltype(project(
+      std::declval<const Access&>(), std::declval<const T&>()))>>;
+  static_assert(!std::is_array_v<type> || is_byte_string<type>::value,
+                "gpusort::order_by: an array has no order of its own, but for one of bytes; name "
+                "a member that has one, or use a comparator");
+  static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
+  static constexpr bool orders_nan = Nan != nan_order::ieee;
+  static_assert(!orders_nan || is_float_key_v<type>,
+                "gpusort::order_by: nan_first and nan_last are for floating-point fields");
+
+  /// Whether the order can be read off the field's bits, and how many there are.
+  static constexpr bool is_key = key_bits<type>::value;
+  static constexpr int bits = key_bits<type>::bits + is_nullable;
+
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable
+#endif
+  template <class Word>
+  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const field& f, const T& record) {
+    if constexpr (is_nullable) {
+      const bool is_valid = static_cast<bool>(project(f.valid, record));
+      word.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
+      if (!is_valid) return word.skip(key_bits<type>::bits);
+    }
+    append_value(word, project(f.access, record));
+  }
+
+#if defined(__NVCC__)
+#pragma nv_exec_check_disable
+#endif
+  static GPUSORT_HOST_DEVICE bool before(const field& f, const T& a, const T& b) {
+    if constexpr (is_nullable) {
+      const bool is_a = static_cast<bool>(project(f.valid, a));
+      const bool is_b = static_cast<bool>(project(f.valid, b));
+      if (!is_a || !is_b) return NullsFirst ? !is_a && is_b : is_a && !is_b;
+    }
+    const type& x = project(f.access, Descending ? b : a);
+    const type& y = project(f.access, Descending ? a : b);
+    if constexpr (orders_nan) {
+      return bits_with_nan(x) < bits_with_nan(y);
+    } else {
+      return field_less_than(x, y);
+    }
+  }
+
+ private:
+  template <class Word>
+  static GPUSORT_HOST_DEVICE void append_value(key_word<Word>& word, const type& x) {
+    if constexpr (orders_nan) {
+      append_bits(word, bits_with_nan(x));
+    } else {
+      append_bits(word, x);
+    }
+  }
+
+  template <class Word, class X>
+  static GPUSORT_HOST_DEVICE void append_bits(key_word<Word>& word, const X& x) {
+    if constexpr (Descending) {
+      inverted_word<Word> inverted{word};
+      key_bits<X>::append_to(inverted, x);
+    } else {
+      key_bits<X>::append_to(word, x);
+    }
+  }
+
+  /// Bits that no number has, below or above those of all numbers.
+  static GPUSORT_HOST_DEVICE auto bits_with_nan(const type& x) {
+    auto ordered = order_bits(x);
+    using word = decltype(ordered);
+    constexpr bool is_lowest = (Nan == nan_order::first) != Descending;
+    if (!is_nan(x)) return ordered;
+    return static_cast<word>(is_lowest ? word{0} : static_cast<word>(~word{0}));
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// order_by of more than 128 bits: where records are not compared, the first 64 are sorted, and
+// records compared where these are equal.
+#include "../kit/expect_sorted.hpp"
+
+namespace kit {
+namespace {
+
+struct long_keys : gpu_test {};
+
+/// With 24 bytes or more: up to 64 are compared where they are, of larger ones the first words of
+/// their keys.
+template <int Words>
+struct entry {
+  std::uint64_t group;
+  std::uint64_t rank;
+  char name[4];
+  std::uint32_t id[Words];
+};
+
+/// Entries of `groups` different first words, and of as many ranks in each.
+template <class Entry>
+auto entries(std::uint64_t groups) {
+  return [groups](std::uint64_t i, std::uint64_t) {
+    const std::uint64_t r = random_at(seed(), i), s = random_at(seed() + 1, i);
+    Entry e{r % groups * 0x9E3779B97F4A7C15ull, s % groups, {}, {}};
+    for (int c = 0; c < 4; ++c) e.name[c] = static_cast<char>(s >> (40 + 8 * c) & 0x81);
+    for (std::uint32_t& id : e.id) id = static_cast<std::uint32_t>(i);
+    return e;
+  };
+}
+
+template <class Entry>
+void expect_sorted_entries() {
+  const auto reference = [](const Entry& a, const Entry& b) {
+    if (a.group != b.group) return a.group < b.group;
+    if (a.rank != b.rank) return a.rank > b.rank;
+    return std::memcmp(a.name, b.name, sizeof a.name) < 0;
+  };
+  const auto order = gpusort::order_by(&Entry::group, gpusort::desc(&Entry::rank), &Entry::name);
+  for (std::size_t n : order_sizes()) {
+    for (std::uint64_t groups : {std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}}) {
+      expect_sorted(make_all(n, entries<Entry>(groups)), reference, order);
+    }
+  }
+}
+
+TEST_F(long_keys, of_many_and_few_and_equal_first_words) {
+  expect_sorted_entries<entry<1>>();
+  expect_sorted_entries<entry<15>>();
+}
+
+}  // namespace
+}  // namespace kit
