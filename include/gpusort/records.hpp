@@ -2,16 +2,20 @@
 /// @file
 /// Orders of records that the library sees through: gpusort::order_by, gpusort::asc, gpusort::desc.
 ///
-/// - asc(member) counts a member upwards, desc(member) downwards; both take a pointer to a data
-///   member.
+/// - asc(field) counts a field upwards, desc(field) downwards. A field is a pointer to a data
+///   member; several of them, for a member of a member; element<I> of a pair, tuple or array; or a
+///   function of a record, on the host and the device. asc is the default.
+/// - .nulls_first(valid), .nulls_last(valid), .nan_first(), .nan_last() say where nulls and NaNs go.
 /// - order_by(field, ...) orders by the first field, where that is equal by the second, and so on.
-/// - The library sees through the order when the members are arithmetic keys, half and bfloat16, or
-///   128-bit integers, of 128 bits together at most. Otherwise the order is called.
+/// - The library sees through the order when the fields are arithmetic keys, half and bfloat16,
+///   128-bit integers, bytes, arrays of bytes, or pairs, tuples and arrays of such. Otherwise the
+///   order is called.
 ///
 /// @code
-/// struct trade { int stock; double price; char payload[48]; };
+/// struct trade { int stock; double price; bool has_price; char payload[40]; };
 /// gpusort::sort(gpusort::par_gpu, first, last,
-///               gpusort::order_by(gpusort::asc(&trade::stock), gpusort::desc(&trade::price)));
+///               gpusort::order_by(&trade::stock,
+///                                 gpusort::desc(&trade::price).nulls_last(&trade::has_price)));
 /// @endcode
 #pragma once
 

@@ -283,7 +283,7 @@ inline constexpr detail::element_access<I> element{};
 /// the first 64, and compares records where these are equal.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
-  static_assert(sizeof...(fields) > 0, "gpusort::order_by: name at least one member");
+  static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");
   return detail::ordered_by<decltype(detail::as_field(fields))...>{
       detail::make_field_list(detail::as_field(fields)...)};
 }

@@ -95,16 +95,16 @@ template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsF
 struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   using field = order_field<Access, Descending, Nan, Valid, NullsFirst>;
   static_assert(can_read_v<Access, T>,
-                "gpusort::order_by: a field is no member of these records, nor a function of one");
+                "gpusort: order_by: a field is no member of these records, nor a function of one");
   using type = std::remove_cv_t<std::remove_reference_t<decltype(project(
       std::declval<const Access&>(), std::declval<const T&>()))>>;
   static_assert(!std::is_array_v<type> || is_byte_string<type>::value,
-                "gpusort::order_by: an array has no order of its own, but for one of bytes; name "
+                "gpusort: order_by: an array has no order of its own, but for one of bytes; name "
                 "a member that has one, or use a comparator");
   static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
   static constexpr bool orders_nan = Nan != nan_order::ieee;
   static_assert(!orders_nan || is_float_key_v<type>,
-                "gpusort::order_by: nan_first and nan_last are for floating-point fields");
+                "gpusort: order_by: nan_first and nan_last are for floating-point fields");
 
   /// Whether the order can be read off the field's bits, and how many there are.
   static constexpr bool is_key = key_bits<type>::value;

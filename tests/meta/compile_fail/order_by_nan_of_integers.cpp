@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: floating-point
+#include <gpusort/records.hpp>
+#include <gpusort/sort.hpp>
+
+struct record {
+  int key;
+};
+
+void call(record* p) {
+  gpusort::sort(gpusort::par_gpu, p, p + 1,
+                gpusort::order_by(gpusort::desc(&record::key).nan_last()));
+}
