@@ -13,23 +13,22 @@ namespace papers {
 struct grs_tile_map {
   std::uint16_t source[grs_items_per_tile];       // by slot: which item of the tile
   std::uint32_t destination[grs_items_per_tile];  // by slot: where in the output
-  std::uint32_t counts[grs_digits];
+  std::uint32_t counts[grs_digits];               // of the last nobody asks
   std::uint32_t first_slot[grs_digits];
   std::uint32_t shift[grs_digits];  // from a slot to its destination, modulo 2^32
 
   /// By all threads. offsets[digit * tiles + tile]: the destination of the tile's first item with
   /// that digit. Gives the slots of the thread's items, which are ThreadsPerBlock apart.
   template <int ThreadsPerBlock, int ItemsPerThread>
-  GPUSORT_DEVICE void make(const grs_keys& keys, std::uint64_t begin, int count, std::uint64_t n,
+  GPUSORT_DEVICE void make(const grs_keys& keys, std::uint64_t begin, int count,
                            const std::uint16_t* ranks, const std::uint32_t* offsets,
                            std::uint32_t (&slots)[ItemsPerThread]) {
     const int thread = static_cast<int>(threadIdx.x);
     std::uint32_t first = 0;
     if (thread < grs_digits) {
       const std::uint64_t i = std::uint64_t{gridDim.x} * threadIdx.x + blockIdx.x;
-      const bool is_last = i + 1 == std::uint64_t{gridDim.x} * grs_digits;
       first = offsets[i];
-      counts[thread] = (is_last ? static_cast<std::uint32_t>(n) : offsets[i + 1]) - first;
+      if (thread + 1 < grs_digits) counts[thread] = offsets[i + 1] - first;
     }
     __syncthreads();
     if (thread < grs_digits) {
@@ -69,7 +68,7 @@ __global__ void __launch_bounds__(ThreadsPerBlock)
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * grs_items_per_tile;
   const int count = grs_items_of_tile(begin, n);
   std::uint32_t slots[items_per_thread];
-  map.template make<ThreadsPerBlock>(keys, begin, count, n, ranks, offsets, slots);
+  map.template make<ThreadsPerBlock>(keys, begin, count, ranks, offsets, slots);
 
   for (int first = 0; first < in.column_count; first += columns_at_once) {
 #pragma unroll
