@@ -55,9 +55,6 @@ void measure_records_of(session& s) {
   measure("gpusort_radix", [=](type* first, type* last) {
     gpusort::sort(gpusort::par_gpu.with(gpusort::algorithm::radix_sort), first, last, by_key);
   });
-  measure("gpusort_sample_comparator", [=](type* first, type* last) {
-    gpusort::sort(gpusort::par_gpu.with(gpusort::algorithm::sample_sort), first, last, before{});
-  });
   measure("gpusort_comparator",
           [=](type* first, type* last) { gpusort::sort(gpusort::par_gpu, first, last, before{}); });
   measure("thrust",
