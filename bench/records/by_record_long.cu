@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "by_record.hpp"
+
+namespace record_bench {
+
+void measure_long_records(session& s) {
+  measure_records_of<16>(s);
+  measure_records_of<20>(s);
+}
+
+}  // namespace record_bench

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "by_record.hpp"
+
+namespace record_bench {
+
+void measure_medium_records(session& s) {
+  measure_records_of<6>(s);
+  measure_records_of<8>(s);
+  measure_records_of<12>(s);
+}
+
+}  // namespace record_bench

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "by_record.hpp"
+
+namespace record_bench {
+
+void measure_short_records(session& s) {
+  measure_records_of<1>(s);
+  measure_records_of<2>(s);
+  measure_records_of<3>(s);
+  measure_records_of<4>(s);
+}
+
+}  // namespace record_bench
