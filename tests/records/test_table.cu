@@ -29,7 +29,7 @@ std::vector<std::size_t> sizes() {
 TEST_F(tables, of_every_type) { expect_every_type<gpu_memory>(par_gpu, 70, !small_sizes_only()); }
 
 TEST_F(tables, of_several_columns) {
-  expect_tables<gpu_memory>(par_gpu, sizes(), small_sizes_only() ? 2 : 12);
+  expect_tables<gpu_memory>(par_gpu, sizes(), small_sizes_only() ? 6 : 12);
 }
 
 TEST_F(tables, are_sorted_and_gathered) {

@@ -42,8 +42,8 @@ class table_argsort {
         using word = decltype(zero);
         auto* const words = static_cast<word*>(parts.words);
         launch(kernel::encode_rows_kernel<threads_per_block, word, Index>, blocks,
-               threads_per_block, 0, stream, keys_, cuts_.begin(w), cuts_.width(w), cuts_.rank_bits,
-               from, n_, words);
+               threads_per_block, 0, stream, keys_, cuts_.begin(w), cuts_.width(w), from, n_,
+               words);
         sort(words, n_);
         launch(kernel::order_of_words_kernel<threads_per_block, word, Index>, blocks,
                threads_per_block, 0, stream, words, cuts_.rank_bits, from, n_, to);

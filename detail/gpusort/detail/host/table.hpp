@@ -54,11 +54,11 @@ void argsort_rows(const row_keys& keys, std::size_t n, Index* order) {
       word* const words = memory.as<word>();
       for_each_index(n, [&](std::size_t i) {
         const std::uint64_t row = from != nullptr ? static_cast<std::uint64_t>(from[i]) : i;
-        words[i] = (keys.window<word>(row, cuts.begin(w), cuts.width(w)) << cuts.rank_bits) | i;
+        words[i] = word_of_row<word>(keys, row, cuts.begin(w), cuts.width(w), i);
       });
       stable_sort(words, n, less{});
       for_each_index(n, [&](std::size_t i) {
-        const auto rank = words[i] & ((word{1} << cuts.rank_bits) - 1);
+        const std::uint64_t rank = rank_of_word(words[i], cuts.rank_bits);
         to[i] = from != nullptr ? from[rank] : static_cast<Index>(rank);
       });
     });

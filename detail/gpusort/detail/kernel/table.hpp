@@ -28,16 +28,15 @@ struct indices_of_ascending_rows {
 
 namespace kernel GPUSORT_HIDDEN {
 
-/// A window of each row's key, and below it the rank of the row: rows are in that order already
-/// (null: in that of their indices).
+/// The words of rows that are in that order already (null: in that of their indices).
 template <int ThreadsPerBlock, class Word, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    encode_rows_kernel(const row_keys keys, std::uint64_t begin, int width, int rank_bits,
+    encode_rows_kernel(const row_keys keys, std::uint64_t begin, int width,
                        const Index* __restrict__ order, std::uint64_t n, Word* __restrict__ words) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (i >= n) return;
   const std::uint64_t row = order != nullptr ? std::uint64_t{order[i]} : i;
-  words[i] = static_cast<Word>(keys.window<Word>(row, begin, width) << rank_bits) | i;
+  words[i] = word_of_row<Word>(keys, row, begin, width, i);
 }
 
 /// The order that sorted words leave rows in, which were in the order `from` before.
@@ -48,7 +47,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
                           Index* __restrict__ order) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (i >= n) return;
-  const Word rank = words[i] & ((Word{1} << rank_bits) - 1);
+  const std::uint64_t rank = rank_of_word(words[i], rank_bits);
   order[i] = from != nullptr ? from[rank] : static_cast<Index>(rank);
 }
 

@@ -201,9 +201,22 @@ struct row_keys {
 };
 static_assert(sizeof(row_keys) <= 2048, "an argument of kernels, which have 4 KB");
 
-/// How keys of n rows are cut into words. A word is a window of the key, and below it the rank that
-/// the row has so far: so no two words are equal, any sort of them is stable, and where rows came
-/// from is read off the words. The least significant window is sorted first.
+/// Begins with bits [begin, begin + width) of a row's key, and ends with its rank.
+template <class Word>
+GPUSORT_HOST_DEVICE Word word_of_row(const row_keys& keys, std::uint64_t row, std::uint64_t begin,
+                                     int width, std::uint64_t rank) {
+  const int bits_of_word = 8 * static_cast<int>(sizeof(Word));
+  return static_cast<Word>(keys.window<Word>(row, begin, width) << (bits_of_word - width)) | rank;
+}
+
+template <class Word>
+GPUSORT_HOST_DEVICE std::uint64_t rank_of_word(Word word, int rank_bits) {
+  return static_cast<std::uint64_t>(word) & ((std::uint64_t{1} << rank_bits) - 1);
+}
+
+/// How keys of n rows are cut into words. A word begins with a window of the key and ends with the
+/// rank that the row has so far: so no two words are equal, any sort of them is stable, and where
+/// rows came from is read off the words. The least significant window is sorted first.
 struct key_cuts {
   std::uint64_t bits;
   int rank_bits;
