@@ -133,7 +133,8 @@ GPUSORT_HOST_DEVICE inline value_piece ordered_piece(const key_column& c, std::u
   }
 }
 
-/// Bits [begin, begin + width) of a key, the last one lowest. 0 < width <= bits of Word.
+/// Bits [begin, begin + width) of a key, the last one lowest, above them bits of before. 0 < width
+/// <= bits of Word.
 template <class Word>
 struct key_window {
   std::uint64_t begin;
@@ -149,7 +150,6 @@ struct key_window {
     const std::uint64_t last = first + static_cast<std::uint64_t>(bits);
     if (first >= end() || last <= begin) return;
     value &= ~std::uint64_t{0} >> (64 - bits);
-    if (first < begin) value &= ~std::uint64_t{0} >> (64 - static_cast<int>(last - begin));
     if (last <= end()) {
       word |= static_cast<Word>(value) << static_cast<int>(end() - last);
     } else {
