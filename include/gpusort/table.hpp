@@ -65,7 +65,7 @@ inline constexpr bool is_row_index = std::is_integral_v<Index> &&
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 21 n bytes, with numbers of 16 bytes 38 n, of longer keys also an index for each row; and 16 MB.
+/// 20 n bytes, with numbers of 16 bytes 37 n, of longer keys also an index for each row; and 16 MB.
 /// Where less can be had, those of the numbers alone, 8 n or 16 n, and it takes longer.
 /// @throws gpusort::out_of_memory  where scratch cannot be had
 template <class Policy, class Index, detail::enable_table<Policy> = 0>
