@@ -12,5 +12,6 @@
 #include <gpusort/records.hpp>
 #include <gpusort/segmented_sort.hpp>
 #include <gpusort/sort.hpp>
+#include <gpusort/table.hpp>
 #include <gpusort/thrust.hpp>
 #include <gpusort/version.hpp>

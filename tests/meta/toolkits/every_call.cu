@@ -142,6 +142,20 @@ void segments(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* 
                                         gpusort::greater{});
 }
 
+void tables(const std::uint32_t* ids, const char* names, const double* prices,
+            const std::uint8_t* valid, const gpusort::column* columns, std::uint64_t n,
+            std::uint32_t* places) {
+  using gpusort::column;
+  gpusort::table_order order;
+  order.asc(column(gpusort::column_type::bytes, names, 20), gpusort::nulls::first)
+      .desc(column::of(prices).with_validity(valid), gpusort::nulls::last, gpusort::nans::last)
+      .asc(column::of(ids));
+  gpusort::argsort_table(par_gpu, order, n, places);
+  gpusort::gather_table(par_gpu, columns, 2, places, n, columns + 2);
+  gpusort::sort_table(par_gpu_nosync.with(gpusort::verify), order, columns, 2, n);
+  std::cout << gpusort::is_table_sorted(par_gpu, order, n);
+}
+
 void indices(double* data) {
   const row rows{data};
   const swap_rows swap{data};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/kernel/gather.hpp>
+#include <gpusort/detail/kernel/table.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/traits.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// out[i] = in[order[i]] for elements whose width is known at run time, and for bits.
+///
+/// `in` and `out` do not overlap. Scratch: none. Launches: 1. No synchronization; capturable.
+/// Source: paper 002 (records moved by groups of threads, in wide pieces).
+template <class Index>
+struct gather_column {
+  /// Elements of 1 to max_column_width bytes, at any address.
+  static void bytes(cudaStream_t stream, const void* in, std::size_t width, const Index* order,
+                    std::uint64_t n, void* out) {
+    // What the width and both addresses are multiples of.
+    const std::uintptr_t all =
+        reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out) | width;
+    if (all % 16 == 0) return pieces<uint4>(stream, in, width, order, n, out);
+    if (all % 8 == 0) return pieces<std::uint64_t>(stream, in, width, order, n, out);
+    if (all % 4 == 0) return pieces<std::uint32_t>(stream, in, width, order, n, out);
+    if (all % 2 == 0) return pieces<std::uint16_t>(stream, in, width, order, n, out);
+    pieces<std::uint8_t>(stream, in, width, order, n, out);
+  }
+
+  /// Bits of a bitmap, least significant ones first. The last byte is filled up by zeros.
+  static void bits(cudaStream_t stream, const unsigned char* in, const Index* order,
+                   std::uint64_t n, unsigned char* out) {
+    launch(kernel::gather_bits_kernel<threads_per_block, Index>,
+           ceil_div<std::uint64_t>(n, threads_per_block), threads_per_block, 0, stream, in, order,
+           n, out);
+  }
+
+ private:
+  static constexpr int threads_per_block = 256;
+  // Random reads wait for memory: each thread has several on the way.
+  static constexpr int pieces_per_thread = 8;
+
+  template <class Piece>
+  static void pieces(cudaStream_t stream, const void* in, std::size_t width, const Index* order,
+                     std::uint64_t n, void* out) {
+    constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
+    static_assert((per_block + max_column_width) * max_column_width < (std::uint64_t{1} << 32),
+                  "quotients by the reciprocal are exact");
+    const std::uint64_t per_element = width / sizeof(Piece);
+    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, Piece, Index>,
+           ceil_div<std::uint64_t>(n * per_element, per_block), threads_per_block, 0, stream,
+           static_cast<const Piece*>(in), order, static_cast<Piece*>(out), n * per_element,
+           static_cast<std::uint32_t>(per_element), ceil_div(std::uint64_t{1} << 32, per_element),
+           kernel::predicate{});
+  }
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/gather_column.hpp>
+#include <gpusort/detail/algorithm/is_sorted.hpp>
+#include <gpusort/detail/algorithm/table_argsort.hpp>
+#include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/precompiled.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/row_keys.hpp>
+
+// Calls on tables, on the current device.
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// Sorts words that all differ: the router's choice for numbers, whatever the policy forces.
+template <class Word>
+void sort_words(const call_stream& stream, Word* words, std::uint64_t n,
+                const memory_source& memory) {
+  using problem = problem_type<false, false, false, route::nothing, less, Word>;
+  compiled_sort<problem, Word, less>::run({words, words, n, less{}, {}, stream, true}, memory);
+}
+
+/// Proves an order of rows, under verify.
+template <class Call, class Index>
+void prove_order_on_device(const Call&, const row_keys&, std::uint64_t, const Index*) {}
+
+template <class Call, class Index>
+void prove_order_on_device(const verified_call<Call>& call, const row_keys& keys, std::uint64_t n,
+                           const Index* order) {
+  const device_record expected(call), found(call);
+  verification::run(call.stream, all_indices<Index>{}, 0, n, no_order{}, expected.get());
+  verification::run(call.stream, verified_columns<Index>{order, {}}, 0, n,
+                    indices_of_ascending_rows{keys, n}, found.get());
+  require_proof(expected.read().sum, found.read());
+}
+
+/// `memory`: what scratch_bytes() of the algorithm says.
+template <class Call, class Index>
+void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
+                                Index* order, void* memory) {
+  table_argsort<Index>(keys, n).run(call.stream, order, memory, [&](auto* words, std::uint64_t) {
+    sort_words(stream_of_call(call, nullptr), words, n, call.memory);
+  });
+  prove_order_on_device(call, keys, n, order);
+}
+
+template <class Call>
+void refuse_in_place() {
+  if constexpr (Call::in_place) {
+    refuse("the order of a table takes scratch for its keys; leave out in_place");
+  }
+}
+
+template <class Call, class Index>
+void argsort_rows_on_device(const Call& call, const row_keys& keys, std::uint64_t n, Index* out) {
+  refuse_in_place<Call>();
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  const std::size_t bytes = table_argsort<index>(keys, n).scratch_bytes();
+  const auto scratch = scratch_buffer::or_throw(call.memory, bytes, call.stream);
+  sort_row_indices_on_device(call, keys, n, reinterpret_cast<index*>(out), scratch.data());
+}
+
+template <class Call>
+bool are_rows_sorted_on_device(const Call& call, const row_keys& keys, std::uint64_t n) {
+  using rows = index_sequence_array<std::uint64_t>;
+  using test = is_sorted<rows, row_keys>;
+  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
+  test::run(call.stream, rows{}, n, keys, scratch.template as<int>());
+  int is_unsorted = 0;
+  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
+                        call.stream),
+        "reading a result");
+  check(cudaStreamSynchronize(call.stream), "waiting for a result");
+  return is_unsorted == 0;
+}
+
+template <class Call, class Index>
+void gather_rows_on_device(const Call& call, const column* in, std::size_t columns,
+                           const Index* indices, std::uint64_t n, const column* out) {
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  using gather = gather_column<index>;
+  const auto* const from = reinterpret_cast<const index*>(indices);
+  for (std::size_t c = 0; c < columns; ++c) {
+    gather::bytes(call.stream, in[c].data(), in[c].width(), from, n, column_access::data(out[c]));
+    auto *const valid = column_access::validity(in[c]), *const to = column_access::validity(out[c]);
+    if (column_access::kind_of_validity(in[c]) == validity_kind::bits) {
+      gather::bits(call.stream, valid, from, n, to);
+    } else if (valid != nullptr) {
+      gather::bytes(call.stream, valid, 1, from, n, to);
+    }
+  }
+}
+
+/// Puts a column into order, by way of a buffer for all of its elements.
+template <class Index>
+void permute_column_on_device(cudaStream_t stream, const column& c, const Index* order,
+                              std::uint64_t n, void* buffer) {
+  using gather = gather_column<Index>;
+  const auto rows = static_cast<std::size_t>(n);
+  gather::bytes(stream, c.data(), c.width(), order, n, buffer);
+  relocate(stream, buffer, column_access::data(c), rows * c.width());
+  auto* const valid = column_access::validity(c);
+  if (column_access::kind_of_validity(c) == validity_kind::bits) {
+    gather::bits(stream, valid, order, n, static_cast<unsigned char*>(buffer));
+    relocate(stream, buffer, valid, ceil_div<std::size_t>(rows, 8));
+  } else if (valid != nullptr) {
+    gather::bytes(stream, valid, 1, order, n, buffer);
+    relocate(stream, buffer, valid, rows);
+  }
+}
+
+/// Sorting and moving take the same memory one after the other.
+template <class Index, class Call>
+void sort_rows_on_device(const Call& call, const row_keys& keys, const column* moved,
+                         std::size_t columns, std::uint64_t n) {
+  refuse_in_place<Call>();
+  std::size_t most = table_argsort<Index>(keys, n).scratch_bytes();
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (n > std::numeric_limits<std::size_t>::max() / moved[c].width()) throw out_of_memory();
+    most = std::max(most, static_cast<std::size_t>(n) * moved[c].width());
+  }
+  const auto memory = scratch_buffer::or_throw(call.memory, most, call.stream);
+  const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Index>(n), call.stream);
+  auto* const indices = order.template as<Index>();
+  sort_row_indices_on_device(call, keys, n, indices, memory.data());
+  for (std::size_t c = 0; c < columns; ++c) {
+    permute_column_on_device(call.stream, moved[c], indices, n, memory.data());
+  }
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/requirements/table.hpp>
+#include <gpusort/detail/dispatch/verify.hpp>
+#include <gpusort/detail/host/table.hpp>
+#include <gpusort/detail/support/row_keys.hpp>
+#include <limits>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_table.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Call>
+inline constexpr bool is_verified = false;
+template <class Call>
+inline constexpr bool is_verified<verified_call<Call>> = true;
+
+inline std::size_t widest_of(const column* columns, std::size_t count) {
+  std::size_t widest = 1;
+  for (std::size_t c = 0; c < count; ++c) widest = std::max(widest, columns[c].width());
+  return widest;
+}
+
+/// Proves an order of rows on the CPU, under verify.
+template <class Call, class Index>
+void prove_order_on_host(const Call&, const row_keys&, std::size_t, const Index*) {}
+
+template <class Call, class Index>
+void prove_order_on_host(const verified_call<Call>&, const row_keys& keys, std::size_t n,
+                         const Index* order) {
+  unsigned long long expected = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected += mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
+  }
+  pass_record found;
+  found.sum = host::checksum_of<Index>(n, order);
+  found.first_wrong = host::first_wrong(n, [&](std::size_t i) {
+    const auto here = static_cast<std::uint64_t>(order[i]);
+    if (here >= n) return true;
+    if (i == 0 || static_cast<std::uint64_t>(order[i - 1]) >= n) return false;
+    const auto left = static_cast<std::uint64_t>(order[i - 1]);
+    return keys(here, left) || (here < left && !keys(left, here));
+  });
+  require_proof(expected, found);
+}
+
+/// Writes the indices of the rows, in order, to `out`. Stable.
+template <class Call, class Index>
+void sort_row_indices([[maybe_unused]] const Call& call, const table_order& order, std::uint64_t n,
+                      Index* out) {
+  if (n == 0) return;
+  if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) {
+    refuse("the index type is too small for the range; write indices of 8 bytes");
+  }
+  table_memory memory;
+  const row_keys keys = keys_of(order, n, memory);
+  memory.add_indices(out, n, true);
+  memory.require_disjoint();
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return run_on_device(call, [&](const Call& own) {
+      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      argsort_rows_on_device(own, keys, n, out);
+      scope.finish();
+    });
+  }
+#endif
+  on_host<Call>([&] {
+    const auto rows = static_cast<std::size_t>(n);
+    host::argsort_rows(keys, rows, out);
+    prove_order_on_host(call, keys, rows, out);
+  });
+}
+
+template <class Call>
+bool check_rows_sorted([[maybe_unused]] const Call& call, const table_order& order,
+                       std::uint64_t n) {
+  if (n == 0) return true;
+  table_memory memory;
+  const row_keys keys = keys_of(order, n, memory);
+  bool is_sorted = false;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    run_on_device(call, [&](const Call& own) {
+      const device_scope<Call> scope(own, memory.owner(), true);
+      is_sorted = are_rows_sorted_on_device(own, keys, n);
+    });
+    return is_sorted;
+  }
+#endif
+  on_host<Call>([&] { is_sorted = host::are_rows_sorted(keys, static_cast<std::size_t>(n)); });
+  return is_sorted;
+}
+
+/// Writes the rows at n indices to other columns.
+template <class Call, class Index>
+void gather_rows([[maybe_unused]] const Call& call, const column* in, std::size_t columns,
+                 const Index* indices, std::uint64_t n, const column* out) {
+  if (n == 0 || columns == 0) return;
+  table_memory memory;
+  memory.add_indices(indices, n, false);
+  for (std::size_t c = 0; c < columns; ++c) {
+    require_same_kind(in[c], out[c]);
+    memory.add(in[c], 1, false);  // how many rows it has is not known
+    memory.add(out[c], n, true);
+  }
+  memory.require_disjoint();
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return run_on_device(call, [&](const Call& own) {
+      device_scope<Call> scope(own, memory.owner(), false);
+      gather_rows_on_device(own, in, columns, indices, n, out);
+      scope.finish();
+    });
+  }
+#endif
+  on_host<Call>([&] {
+    for (std::size_t c = 0; c < columns; ++c) {
+      host::gather_column(in[c], indices, static_cast<std::size_t>(n), column_access::data(out[c]),
+                          column_access::validity(out[c]));
+    }
+  });
+}
+
+/// Puts the rows of some columns into order.
+template <class Call>
+void sort_rows([[maybe_unused]] const Call& call, const table_order& order, const column* moved,
+               std::size_t columns, std::uint64_t n) {
+  if (n == 0 || columns == 0) return;
+  table_memory read, memory;
+  const row_keys keys = keys_of(order, n, read);
+  for (std::size_t c = 0; c < columns; ++c) memory.add(moved[c], n, true);
+  memory.require_disjoint();
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return run_on_device(call, [&](const Call& own) {
+      memory.add(read);
+      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      if (n <= std::numeric_limits<std::uint32_t>::max()) {
+        sort_rows_on_device<std::uint32_t>(own, keys, moved, columns, n);
+      } else {
+        sort_rows_on_device<std::uint64_t>(own, keys, moved, columns, n);
+      }
+      scope.finish();
+    });
+  }
+#endif
+  on_host<Call>([&] {
+    const auto rows = static_cast<std::size_t>(n);
+    const host::owned_scratch indices(rows, sizeof(std::uint64_t));
+    const host::owned_scratch buffer(rows, widest_of(moved, columns));
+    auto* const sorted = indices.as<std::uint64_t>();
+    host::argsort_rows(keys, rows, sorted);
+    prove_order_on_host(call, keys, rows, sorted);
+    for (std::size_t c = 0; c < columns; ++c) {
+      host::permute_column(moved[c], sorted, rows, buffer.as<void>());
+    }
+  });
+}
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/traits.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+
+/// What the elements of a column are.
+enum class column_type : std::uint8_t {
+  int8,
+  int16,
+  int32,
+  int64,
+  int128,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  uint128,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  boolean,  // a byte: 0, or true
+  bytes,    // strings of one width, in the order of memcmp
+  record,   // anything of one width: it is moved, and has no order
+};
+
+/// Where an order has rows without a value, in both directions.
+enum class nulls : std::uint8_t { first, last };
+
+/// Where an order has NaNs: before or after all other values, in both directions, all of them
+/// equivalent; or where less and greater have them.
+enum class nans : std::uint8_t { first, last, ieee };
+
+namespace detail {
+
+enum class validity_kind : std::uint8_t { none, bits, bytes };
+
+struct column_access;
+
+/// Of elements of bytes and record.
+inline constexpr std::size_t max_column_width = 60000;
+
+/// Bytes of an element; 0 for what has no width of its own, or is no type.
+constexpr std::uint32_t width_of(column_type type) {
+  switch (type) {
+    case column_type::int8:
+    case column_type::uint8:
+    case column_type::boolean:
+      return 1;
+    case column_type::int16:
+    case column_type::uint16:
+    case column_type::float16:
+    case column_type::bfloat16:
+      return 2;
+    case column_type::int32:
+    case column_type::uint32:
+    case column_type::float32:
+      return 4;
+    case column_type::int64:
+    case column_type::uint64:
+    case column_type::float64:
+      return 8;
+    case column_type::int128:
+    case column_type::uint128:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+template <class T>
+constexpr column_type column_type_of() {
+  using type = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<type, bool>) {
+    return column_type::boolean;
+  } else if constexpr (std::is_same_v<type, __half>) {
+    return column_type::float16;
+  } else if constexpr (std::is_same_v<type, __nv_bfloat16>) {
+    return column_type::bfloat16;
+  } else if constexpr (std::is_same_v<type, float>) {
+    return column_type::float32;
+  } else if constexpr (std::is_same_v<type, double>) {
+    return column_type::float64;
+  } else if constexpr (is_integer_key_v<type>) {
+    constexpr auto first = is_signed_key_v<type> ? column_type::int8 : column_type::uint8;
+    auto of_size = static_cast<int>(first);
+    for (std::size_t bytes = 1; bytes < sizeof(type); bytes *= 2) ++of_size;
+    return static_cast<column_type>(of_size);
+  } else {
+    static_assert(is_trivially_relocatable_v<type>,
+                  "gpusort: records of a column are moved as bytes; declare the type by "
+                  "gpusort::is_trivially_relocatable, or sort indices");
+    return column_type::record;
+  }
+}
+
+}  // namespace detail
+
+/// A column of a table: where its elements are, and what they are, told at run time. How many there
+/// are, each call says.
+///
+/// A small value that owns nothing. One that is made of pointers to const can be read only.
+class column {
+ public:
+  column() = default;
+
+  /// @param type  what the elements are
+  /// @param data  the first of them
+  /// @param width  the bytes of each, of bytes and record; of other types it is ignored
+  column(column_type type, void* data, std::size_t width = 0) noexcept
+      : data_(data), width_(detail::width_of(type)), type_(type) {
+    if (type == column_type::bytes || type == column_type::record) width_ = width;
+  }
+  /// @overload
+  column(column_type type, const void* data, std::size_t width = 0) noexcept
+      : column(type, const_cast<void*>(data), width) {
+    is_writable_ = false;
+  }
+
+  /// A column of T.
+  ///
+  /// @param data  numbers, bool, or anything trivially relocatable, which is a record
+  template <class T>
+  static column of(T* data) noexcept {
+    static_assert(!std::is_void_v<T>, "gpusort: a column of void has no type; name its type");
+    constexpr auto type = detail::column_type_of<T>();
+    if constexpr (type == column_type::record) {
+      return {type, data, sizeof(T)};
+    } else {
+      return {type, data};
+    }
+  }
+
+  /// The column with what tells which rows have a value.
+  ///
+  /// @param valid  a bitmap of words of 4 bytes or of bytes: bit i % 32 of word i / 32, which is
+  /// bit i % 8 of byte i / 8, is 1 where row i has a value; or a bool for each row. Null: all rows
+  /// have one
+  template <class T>
+  column with_validity(T* valid) const noexcept {
+    using flag = std::remove_cv_t<T>;
+    static_assert(std::is_same_v<flag, std::uint32_t> || std::is_same_v<flag, std::uint8_t> ||
+                      std::is_same_v<flag, bool>,
+                  "gpusort: validity is a bitmap of std::uint32_t or std::uint8_t, or bool");
+    column with = *this;
+    with.validity_kind_ = detail::validity_kind::none;
+    with.validity_ = const_cast<flag*>(valid);
+    if (valid == nullptr) return with;
+    with.validity_kind_ =
+        std::is_same_v<flag, bool> ? detail::validity_kind::bytes : detail::validity_kind::bits;
+    with.is_writable_ = is_writable_ && !std::is_const_v<T>;
+    return with;
+  }
+
+  /// @return what the elements are
+  column_type type() const noexcept { return type_; }
+  /// @return the bytes of an element
+  std::size_t width() const noexcept { return width_; }
+  /// @return the first element
+  const void* data() const noexcept { return data_; }
+  /// @return the bitmap or the flags; null where all rows have a value
+  const void* validity() const noexcept { return validity_; }
+
+ private:
+  friend detail::column_access;
+
+  void* data_ = nullptr;
+  void* validity_ = nullptr;
+  std::size_t width_ = 0;
+  column_type type_ = column_type::record;
+  detail::validity_kind validity_kind_ = detail::validity_kind::none;
+  bool is_writable_ = true;
+};
+
+namespace detail {
+
+/// What of a column only the library asks for.
+struct column_access {
+  static void* data(const column& c) { return c.data_; }
+  static unsigned char* validity(const column& c) {
+    return static_cast<unsigned char*>(c.validity_);
+  }
+  static validity_kind kind_of_validity(const column& c) { return c.validity_kind_; }
+  static bool is_writable(const column& c) { return c.is_writable_; }
+};
+
+}  // namespace detail
+
+/// An order of rows by some columns, the first one added before all others.
+class table_order {
+ public:
+  /// What an order has at most.
+  static constexpr int max_columns = 32;
+
+  /// A column with its direction.
+  struct key {
+    gpusort::column column;
+    bool is_descending = false;
+    gpusort::nulls nulls = gpusort::nulls::last;
+    gpusort::nans nans = gpusort::nans::ieee;
+  };
+
+  /// Adds a column.
+  ///
+  /// @param column  of any type but record
+  /// @param is_descending  the direction
+  /// @param null_rows  where rows without a value are, whatever the direction
+  /// @param nan_rows  where NaNs are
+  /// @return the order itself
+  /// @throws std::invalid_argument  where it has max_columns already
+  table_order& add(const gpusort::column& column, bool is_descending,
+                   gpusort::nulls null_rows = gpusort::nulls::last,
+                   gpusort::nans nan_rows = gpusort::nans::ieee) {
+    const detail::public_call name("table_order");
+    if (size_ == max_columns) {
+      detail::refuse("an order has at most 32 columns; leave out the last ones");
+    }
+    keys_[static_cast<std::size_t>(size_++)] = {column, is_descending, null_rows, nan_rows};
+    return *this;
+  }
+  /// Adds a column that counts upwards; see add.
+  table_order& asc(const gpusort::column& column, gpusort::nulls null_rows = gpusort::nulls::last,
+                   gpusort::nans nan_rows = gpusort::nans::ieee) {
+    return add(column, false, null_rows, nan_rows);
+  }
+  /// Adds a column that counts downwards; see add.
+  table_order& desc(const gpusort::column& column, gpusort::nulls null_rows = gpusort::nulls::last,
+                    gpusort::nans nan_rows = gpusort::nans::ieee) {
+    return add(column, true, null_rows, nan_rows);
+  }
+
+  /// @return how many columns it has
+  int size() const noexcept { return size_; }
+  /// @return the first column with its direction; others follow
+  const key* begin() const noexcept { return keys_.data(); }
+  /// @return after the last column
+  const key* end() const noexcept { return keys_.data() + size_; }
+
+ private:
+  std::array<key, max_columns> keys_;
+  int size_ = 0;
+};
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Tables whose columns, and the order of whose rows, are known at run time only: gpusort::column,
+/// gpusort::table_order, argsort_table, sort_table, gather_table, is_table_sorted.
+///
+/// @code
+/// const auto city = gpusort::column::of(cities).with_validity(has_city);  // a bitmap
+/// const auto name = gpusort::column(gpusort::column_type::bytes, names, 20);
+/// gpusort::table_order order;
+/// order.asc(city, gpusort::nulls::first).desc(gpusort::column::of(sales)).asc(name);
+/// gpusort::argsort_table(gpusort::par_gpu, order, n, indices);
+/// @endcode
+///
+/// Common to all calls:
+/// - Columns are numbers of all types that the library sees through, bool, byte strings of one
+///   width in the order of memcmp, and, where they are only moved, records of up to 60000 bytes.
+///   Byte strings and records begin at any address, numbers at a multiple of their size.
+/// - Rows without a value are equivalent, and come first or last in either direction. -0.0 equals
+///   +0.0; NaNs come first or last, all of them equivalent, or, by default, where less and greater
+///   have them.
+/// - No sort is compiled for a type of column: each row's columns are encoded into one key, whose
+///   length is known at run time.
+/// - With a device, columns, validity and indices are in device or managed memory of one device;
+///   without one, or compiled without nvcc, the CPU does the same.
+/// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
+///   the stream, which may be under capture.
+/// - Algorithms that a policy forces are of no consequence; in_place is refused, on a device; the
+///   order is proved under verify.
+/// - Exceptions: std::invalid_argument for columns and orders that make no sense, and for ranges
+///   that are in host memory, on several devices, or overlap what is written;
+///   gpusort::cuda_error; gpusort::out_of_memory. Nothing has been written then.
+/// - Scratch is device memory. In the formulas n is the number of rows, and K the bits of a key: 1
+///   for each bool, 8 for each byte of other columns, and 1 for each column with validity.
+#pragma once
+
+#include <gpusort/detail/dispatch/table.hpp>
+#include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/table.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Policy>
+using enable_table = std::enable_if_t<is_policy<Policy>::value, int>;
+
+template <class Index>
+inline constexpr bool is_row_index = std::is_integral_v<Index> &&
+                                     (sizeof(Index) == 4 || sizeof(Index) == 8);
+
+}  // namespace detail
+
+/// Writes the indices of the rows, in order.
+///
+/// Common: see the top of this file. Rows are sorted as numbers of 8 bytes, where K and log2 n bits
+/// fit in these, else of 16; where they do not fit in those either, several times: once for each
+/// 128 - log2 n bits.
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param order  the order of the rows; without columns they stay in theirs
+/// @param n  the number of rows
+/// @param out  n integers of 4 or 8 bytes: out[i] becomes the index of the i-th row in order
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// 20 n bytes, with numbers of 16 bytes 37 n, of longer keys also an index for each row; and 16 MB.
+/// Where less can be had, those of the numbers alone, 8 n or 16 n, and it takes longer.
+/// @throws gpusort::out_of_memory  where scratch cannot be had
+template <class Policy, class Index, detail::enable_table<Policy> = 0>
+void argsort_table(const Policy& policy, const table_order& order, std::uint64_t n, Index* out) {
+  const detail::public_call name("argsort_table");
+  static_assert(detail::is_row_index<Index> && !std::is_const_v<Index>,
+                "gpusort: argsort_table writes integral indices of 4 or 8 bytes");
+  detail::sort_row_indices(detail::call_of(policy), order, n, out);
+}
+
+/// Puts the rows of some columns into order.
+///
+/// Common: see the top of this file. The order is found as by argsort_table; each column is then
+/// moved once, and copied back.
+///
+/// @param policy, order, n  as argsort_table
+/// @param columns  those that are moved, with their validity: of the order, if they are to be, and
+/// any others
+/// @param n_columns  how many they are
+/// @pre The columns that are moved do not overlap, nor share validity.
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// As argsort_table, and an index for each row; or the longest of the columns that are moved and
+/// the indices, if that is more.
+/// @throws gpusort::out_of_memory  where scratch cannot be had
+template <class Policy, detail::enable_table<Policy> = 0>
+void sort_table(const Policy& policy, const table_order& order, const column* columns,
+                std::size_t n_columns, std::uint64_t n) {
+  const detail::public_call name("sort_table");
+  detail::sort_rows(detail::call_of(policy), order, columns, n_columns, n);
+}
+
+/// Copies the rows at n indices: row i of the output is row indices[i] of the input.
+///
+/// Common: see the top of this file. The last byte of a bitmap is filled up by zeros.
+///
+/// @param policy  as argsort_table
+/// @param columns  the input, columns of any type with their validity
+/// @param n_columns  how many they are
+/// @param indices  n integers of 4 or 8 bytes
+/// @param n  the number of rows of the output
+/// @param out_columns  n_columns columns of the input's types, widths and kinds of validity
+/// @pre Indices are rows of the input; they may repeat. What is written overlaps nothing that is
+/// read.
+/// @par Scratch
+/// None.
+template <class Policy, class Index, detail::enable_table<Policy> = 0>
+void gather_table(const Policy& policy, const column* columns, std::size_t n_columns,
+                  const Index* indices, std::uint64_t n, const column* out_columns) {
+  const detail::public_call name("gather_table");
+  static_assert(detail::is_row_index<Index>,
+                "gpusort: gather_table takes integral indices of 4 or 8 bytes");
+  detail::gather_rows(detail::call_of(policy), columns, n_columns, indices, n, out_columns);
+}
+
+/// Tells whether no row is before its predecessor.
+///
+/// Common: see the top of this file.
+///
+/// @param policy, order, n  as argsort_table
+/// @return true where the rows are in order
+/// @par Scratch
+/// One flag.
+/// @par Synchronization
+/// Waits for its result under any policy.
+template <class Policy, detail::enable_table<Policy> = 0>
+bool is_table_sorted(const Policy& policy, const table_order& order, std::uint64_t n) {
+  const detail::public_call name("is_table_sorted");
+  return detail::check_rows_sorted(detail::call_of(policy), order, n);
+}
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
