@@ -151,8 +151,11 @@ template <>
 inline constexpr bool reads_members_only_v<greater> = true;
 template <>
 inline constexpr bool reads_members_only_v<never_null> = true;
-template <class... Members>
-inline constexpr bool reads_members_only_v<member_path<Members...>> = true;
+template <class Record, class Field>
+inline constexpr bool reads_members_only_v<member_access<Record, Field>> = true;
+template <class First, class Rest>
+inline constexpr bool reads_members_only_v<nested_access<First, Rest>> =
+    reads_members_only_v<First>&& reads_members_only_v<Rest>;
 template <std::size_t I>
 inline constexpr bool reads_members_only_v<element_access<I>> = true;
 template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
@@ -227,11 +230,7 @@ GPUSORT_HOST_DEVICE constexpr auto make_access(Access access, Members... members
                 "__host__ __device__ after its [], and compile with --extended-lambda");
   static_assert(!std::is_member_function_pointer_v<Access>,
                 "gpusort: asc and desc take a pointer to a data member, or a function of a record");
-  if constexpr (sizeof...(Members) == 0) {
-    return access;
-  } else {
-    return make_path(access, members...);
-  }
+  return make_path(access, members...);
 }
 
 template <bool Descending, class Access>

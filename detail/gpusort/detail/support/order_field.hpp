@@ -13,36 +13,49 @@ enum class nan_order { ieee, first, last };
 /// Of a field that has no nulls.
 struct never_null {};
 
-/// A member of a member: `first` of the record, then `rest` of that.
-template <class First, class... Rest>
-struct member_path {
+/// A pointer to a member, as a function. In what nvcc makes of a kernel's arguments, the type of a
+/// pointer to a member that is a class reads as a nested name (nvcc 13.0).
+template <class Record, class Field>
+struct member_access {
+  using member_pointer = Field Record::*;  // nvcc puts others in parentheses, which gcc warns of
+  member_pointer pointer;
+
+  template <class T, std::enable_if_t<std::is_base_of_v<Record, T>, int> = 0>
+  GPUSORT_HOST_DEVICE const Field& operator()(const T& x) const {
+    return x.*pointer;
+  }
+};
+
+/// A member of a member: what `first` reads, then `rest` of that.
+template <class First, class Rest>
+struct nested_access {
   First first;
-  member_path<Rest...> rest;
+  Rest rest;
 
-  template <class T>
+  template <class T, std::enable_if_t<std::is_invocable_v<const First&, const T&>, int> = 0>
   GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return rest(x.*first);
-  }
-};
-template <class Last>
-struct member_path<Last> {
-  Last first;
-
-  template <class T>
-  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return x.*first;
+    return rest(first(x));
   }
 };
 
-template <class Last>
-GPUSORT_HOST_DEVICE constexpr member_path<Last> make_path(Last last) {
-  return {last};
+template <class Access>
+GPUSORT_HOST_DEVICE constexpr Access as_function(Access access) {
+  return access;
+}
+template <class Record, class Field, std::enable_if_t<!std::is_function_v<Field>, int> = 0>
+GPUSORT_HOST_DEVICE constexpr member_access<Record, Field> as_function(Field Record::*member) {
+  return {member};
+}
+
+template <class Access>
+GPUSORT_HOST_DEVICE constexpr auto make_path(Access access) {
+  return as_function(access);
 }
 template <class First, class Second, class... Rest>
-GPUSORT_HOST_DEVICE constexpr member_path<First, Second, Rest...> make_path(First first,
-                                                                            Second second,
-                                                                            Rest... rest) {
-  return {first, make_path(second, rest...)};
+GPUSORT_HOST_DEVICE constexpr auto make_path(First first, Second second, Rest... rest) {
+  using path = decltype(make_path(second, rest...));
+  return nested_access<decltype(as_function(first)), path>{as_function(first),
+                                                           make_path(second, rest...)};
 }
 
 template <class Access, class T>
@@ -60,14 +73,12 @@ struct order_field {
   /// The same field with its nulls before, or after, all others, whichever way it counts.
   /// valid(record), or the member that `valid` points at, tells that the field is none.
   template <class IsValid>
-  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, Nan, IsValid, true> nulls_first(
-      IsValid is_valid) const {
-    return {access, is_valid};
+  GPUSORT_HOST_DEVICE constexpr auto nulls_first(IsValid is_valid) const {
+    return with_nulls<true>(as_function(is_valid));
   }
   template <class IsValid>
-  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, Nan, IsValid, false> nulls_last(
-      IsValid is_valid) const {
-    return {access, is_valid};
+  GPUSORT_HOST_DEVICE constexpr auto nulls_last(IsValid is_valid) const {
+    return with_nulls<false>(as_function(is_valid));
   }
 
   /// The same field with NaNs, which are then equal, before or after all numbers, whichever way it
@@ -79,6 +90,13 @@ struct order_field {
   GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, nan_order::last, Valid, NullsFirst>
   nan_last() const {
     return {access, valid};
+  }
+
+ private:
+  template <bool First, class IsValid>
+  GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, Nan, IsValid, First> with_nulls(
+      IsValid is_valid) const {
+    return {access, is_valid};
   }
 };
 
