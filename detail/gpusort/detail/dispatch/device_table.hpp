@@ -15,6 +15,7 @@
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/row_keys.hpp>
+#include <limits>
 
 // Calls on tables, on the current device.
 
