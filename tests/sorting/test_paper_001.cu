@@ -95,7 +95,7 @@ TEST_F(paper_001, as_many_lists_as_the_paper) {
 }
 
 TEST_F(paper_001, any_distribution) {
-  const std::size_t n = small_sizes_only() ? 2500 : 60003;
+  const std::size_t n = small_sizes_only() ? 1500 : 60003;
   for (distribution d : every_distribution) {
     for (const hybrid_options& options : all_options()) {
       expect_sorted(generate<float>(d, n, seed()), options, name_of(d));
@@ -137,30 +137,61 @@ TEST_F(paper_001, few_lists) {
   }
 }
 
-/// What the pivots are for: no list is much longer than others.
-TEST_F(paper_001, refined_pivots_part_evenly) {
-  const std::size_t n = small_sizes_only() ? 20000 : 200000;
-  column<float> values(n);  // a density of 1 / (2 sqrt(x))
-  for (std::size_t i = 0; i < n; ++i) {
-    const float u = static_cast<float>(random_at(seed(), i) >> 40) * 0x1p-24f;
-    values[i] = u * u;
-  }
-  constexpr int lists = 16;
-  const buffer<float> data(values, 0);
-  papers::list_table table{};
+constexpr int parted_lists = 16;
+
+/// How many elements each list gets, the NaNs' being the last.
+std::vector<std::uint32_t> list_lengths(const column<float>& values, int recounts) {
+  using papers::list_table;
+  using split = papers::bucket_split<parted_lists>;
+  const auto n = static_cast<std::uint32_t>(values.size());
   papers::detail::scratch_cursor measured(nullptr);
-  papers::list_table::in_scratch(measured, lists + 1);
-  papers::bucket_split<lists>(measured, static_cast<std::uint32_t>(n));
+  list_table::in_scratch(measured, parted_lists + 1);
+  split(measured, n);
+  const buffer<float> data(values, 0);
   const buffer<unsigned char> scratch(measured.used());
   papers::detail::scratch_cursor cursor(scratch.begin());
-  table = papers::list_table::in_scratch(cursor, lists + 1);
-  papers::bucket_split<lists> split(cursor, static_cast<std::uint32_t>(n));
-  split.choose_pivots(nullptr, data.begin());
-  split.count(nullptr, data.begin(), table, 0);
-  std::uint32_t counts[lists + 1];
-  copy_and_wait(counts, table.counts, sizeof(counts));
-  for (int list = 0; list < lists; ++list) EXPECT_NEAR(counts[list] * lists, n, 0.2 * n);
-  EXPECT_EQ(counts[lists], 0u);
+  list_table table = list_table::in_scratch(cursor, parted_lists + 1);
+  split buckets(cursor, n);
+  buckets.choose_pivots(nullptr, data.begin());
+  buckets.count(nullptr, data.begin(), table, recounts);
+  std::vector<std::uint32_t> lengths(parted_lists + 1);
+  copy_and_wait(lengths.data(), table.counts, lengths.size() * sizeof(lengths[0]));
+  return lengths;
+}
+
+void expect_even(const column<float>& values, int recounts, double most_off) {
+  const std::vector<std::uint32_t> lengths = list_lengths(values, recounts);
+  const double n = static_cast<double>(values.size());
+  for (int list = 0; list < parted_lists; ++list) {
+    EXPECT_NEAR(lengths[list] * parted_lists, n, most_off * n) << "list " << list;
+  }
+  EXPECT_EQ(lengths[parted_lists], 0u);
+}
+
+/// Made of numbers spread evenly from 0 to 1.
+template <class Shape>
+column<float> shaped(Shape shape) {
+  column<float> values(small_sizes_only() ? 20000 : 200000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = shape(static_cast<float>(random_at(seed(), i) >> 40) * 0x1p-24f);
+  }
+  return values;
+}
+
+/// What the pivots are for: no list is much longer than others.
+TEST_F(paper_001, pivots_part_evenly) {
+  column<float> squares = shaped([](float u) { return u * u; });
+  expect_even(squares, 0, 0.2);
+  squares[0] = std::numeric_limits<float>::infinity();
+  squares[1] = -squares[0];
+  expect_even(squares, 0, 0.2);
+  const auto most_in_one_bin = shaped([](float u) { return u < 0.9f ? u / (0.9f * 1024) : u; });
+  expect_even(most_in_one_bin, 0, 0.3);
+}
+
+TEST_F(paper_001, recounts_refine_pivots) {
+  const auto fourth_powers = shaped([](float u) { return u * u * u * u; });
+  expect_even(fourth_powers, 8, 0.3);
 }
 
 TEST_F(paper_001, shuffling_parts_neighbours) {
