@@ -88,6 +88,8 @@ void sorts(std::uint32_t* keys, std::uint64_t n, double* values, trade* trades) 
   gpusort::sort_by_key(par_gpu, keys, keys + n, values, trades, gpusort::greater{});
   gpusort::stable_sort_by_key(par_gpu, keys, keys + n, values);
   gpusort::argsort(par_gpu, values, values + n, keys);
+  gpusort::apply_permutation(par_gpu, values, values + n, keys, trades);
+  gpusort::apply_inverse_permutation(par_gpu, values, values + n, keys);
   std::cout << gpusort::is_sorted(par_gpu, keys, keys + n)
             << gpusort::scratch_bytes(par_gpu, keys, keys + n)
             << gpusort::explain(par_gpu, keys, keys + n) << gpusort::version.major;
