@@ -59,17 +59,18 @@ using enable_segments =
     std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
 
 template <bool Stable, class Policy, class KeyIterator, class OffsetIterator, class Compare,
-          class... ValueIterators>
+          class Projection, class... ValueIterators>
 void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator last,
                            OffsetIterator offsets_first, OffsetIterator offsets_last,
-                           const Compare& compare, ValueIterators... values) {
+                           const Compare& compare, const Projection& projection,
+                           ValueIterators... values) {
   using key = value_t<KeyIterator>;
   require_segments<OffsetIterator>();
   require_writable<KeyIterator>();
   (require_writable<ValueIterators>(), ...);
-  require_comparator<key, Compare>();
+  require_order<key, Compare, Projection>();
   sort_segments<Stable>(overwriting_call_of(policy), first, last, offsets_first, offsets_last,
-                        canonical<key>(compare), values...);
+                        canonical<key>(compare, projection), values...);
 }
 
 }  // namespace detail
@@ -84,7 +85,8 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first, last  random access iterators: the range
 /// @param offsets_first, offsets_last  k + 1 offsets into it, integers of 32 or 64 bits
-/// @param compare  the order of the elements
+/// @param compare  the order of the elements, or of their projections
+/// @param projection  what is compared of an element; by default itself
 /// @pre No offset is less than the one before, negative or after the range.
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
@@ -97,31 +99,33 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// Paper 000 (quicksort, for segments that a block does not hold); networks and merging inside a
 /// block for the others.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
-          detail::enable_segments<Policy, Iterator> = 0>
+          class Projection = detail::identity, detail::enable_segments<Policy, Iterator> = 0>
 void segmented_sort(const Policy& policy, Iterator first, Iterator last,
-                    OffsetIterator offsets_first, OffsetIterator offsets_last,
-                    Compare compare = {}) {
+                    OffsetIterator offsets_first, OffsetIterator offsets_last, Compare compare = {},
+                    Projection projection = {}) {
   const detail::public_call name("segmented_sort");
-  detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare);
+  detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare,
+                                       projection);
 }
 
 /// Sorts each segment of [first, last) stably.
 ///
 /// Otherwise as segmented_sort.
 ///
-/// @param policy, first, last, offsets_first, offsets_last, compare  as segmented_sort
+/// @param policy, first, last, offsets_first, offsets_last, compare, projection  as segmented_sort
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As segmented_sort. Where equivalent elements can be told apart, indices are sorted along: 4
 /// bytes more for each element, twice, or 8 where there are 2^32 and more.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
-          detail::enable_segments<Policy, Iterator> = 0>
+          class Projection = detail::identity, detail::enable_segments<Policy, Iterator> = 0>
 void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
                            OffsetIterator offsets_first, OffsetIterator offsets_last,
-                           Compare compare = {}) {
+                           Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("stable_segmented_sort");
-  detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare);
+  detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare,
+                                      projection);
 }
 
 /// Sorts each segment of [keys_first, keys_last), and the values in the same way.
@@ -129,7 +133,7 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
 /// are.
 ///
-/// @param policy, compare  as segmented_sort
+/// @param policy, compare, projection  as segmented_sort
 /// @param keys_first, keys_last  the keys
 /// @param values_first  the beginning of the values
 /// @param offsets_first, offsets_last  offsets into the keys and the values
@@ -138,32 +142,35 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @par Scratch
 /// As segmented_sort, for keys and values that are moved as they are for both.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
-          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_segments<Policy, KeyIterator> = 0>
 void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                            ValueIterator values_first, OffsetIterator offsets_first,
-                           OffsetIterator offsets_last, Compare compare = {}) {
+                           OffsetIterator offsets_last, Compare compare = {},
+                           Projection projection = {}) {
   const detail::public_call name("segmented_sort_by_key");
   detail::sort_checked_segments<false>(policy, keys_first, keys_last, offsets_first, offsets_last,
-                                       compare, values_first);
+                                       compare, projection, values_first);
 }
 
 /// Sorts keys and values as segmented_sort_by_key, stably.
 ///
-/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare  as
-/// segmented_sort_by_key
+/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare,
+/// projection  as segmented_sort_by_key
 /// @par Stability
 /// Stable: equivalent keys, and their values, keep their order.
 /// @par Scratch
 /// As stable_segmented_sort.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
-          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_segments<Policy, KeyIterator> = 0>
 void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
                                   KeyIterator keys_last, ValueIterator values_first,
                                   OffsetIterator offsets_first, OffsetIterator offsets_last,
-                                  Compare compare = {}) {
+                                  Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("stable_segmented_sort_by_key");
   detail::sort_checked_segments<true>(policy, keys_first, keys_last, offsets_first, offsets_last,
-                                      compare, values_first);
+                                      compare, projection, values_first);
 }
 
 GPUSORT_DETAIL_REFUSE(segmented_sort)
