@@ -141,6 +141,13 @@ void merges(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* va
 
 void segments(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* values) {
   gpusort::segmented_sort(par_gpu, keys, keys + n, offsets, offsets + 4);
+  gpusort::segmented_sort(par_gpu, keys, keys + n, offsets, offsets + 4, offsets + 1);
+  gpusort::stable_segmented_sort(par_gpu, values, values + n, offsets, offsets + 4, offsets + 1,
+                                 gpusort::greater{});
+  gpusort::segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,
+                                 offsets + 1);
+  gpusort::stable_segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,
+                                        offsets + 1, {}, cuda::std::identity{});
   gpusort::stable_segmented_sort(par_gpu, values, values + n, offsets, offsets + 4);
   gpusort::segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4);
   gpusort::stable_segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,
