@@ -9,6 +9,7 @@
 #include <gpusort/external.hpp>
 #include <gpusort/index_sort.hpp>
 #include <gpusort/merge.hpp>
+#include <gpusort/permutation.hpp>
 #include <gpusort/records.hpp>
 #include <gpusort/segmented_sort.hpp>
 #include <gpusort/sort.hpp>

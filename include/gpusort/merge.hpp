@@ -12,6 +12,8 @@
 /// - Elements are trivially relocatable (gpusort::is_trivially_relocatable) and of 4 KB at most.
 ///   Those of the inputs are converted to the output's type and then compared. An output iterator
 ///   without a type of its own, such as thrust::discard_iterator, gets the first input's.
+/// - A projection may follow the comparator, as in the calls of <gpusort/sort.hpp>; {} in the place
+///   of the comparator stands for less.
 /// - Comparators are called with two const references, on the device. less and greater mean for
 ///   floating-point keys what they mean for gpusort::sort.
 /// - Inputs are only read, and the output is only written to; it overlaps no input.
@@ -69,7 +71,8 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// @param first1, last1  the first input
 /// @param first2, last2  the second input
 /// @param out  the beginning of the output
-/// @param compare  the order of the elements
+/// @param compare  the order of the elements, or of their projections
+/// @param projection  what is compared of an element; by default itself
 /// @return the end of the output
 /// @pre Both inputs are sorted by `compare`; the output overlaps neither.
 /// @par Stability
@@ -80,18 +83,19 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// @par Source
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
-          detail::enable_merge<Policy, Iterator1> = 0>
+          class Projection = detail::identity, detail::enable_merge<Policy, Iterator1> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
-                  Iterator2 last2, OutIterator out, Compare compare = {}) {
+                  Iterator2 last2, OutIterator out, Compare compare = {},
+                  Projection projection = {}) {
   const detail::public_call name("merge");
   using key = detail::merged_t<OutIterator, Iterator1>;
   detail::require_merge_column<OutIterator, Iterator1, Iterator2>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const std::uint64_t n1 = detail::length_of(first1, last1), n2 = detail::length_of(first2, last2);
   detail::merge_ranges(detail::call_of(policy), detail::columns<Iterator1>{{first1}, n1},
                        detail::columns<Iterator2>{{first2}, n2},
                        detail::columns<OutIterator>{{out}, n1 + n2},
-                       detail::canonical<key>(compare));
+                       detail::canonical<key>(compare, projection));
   return detail::end_of(out, n1 + n2);
 }
 
@@ -99,7 +103,7 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 ///
 /// Common: see the top of this file. Passes and launches: as merge.
 ///
-/// @param policy, compare  as merge
+/// @param policy, compare, projection  as merge
 /// @param keys1_first, keys1_last  the first input's keys
 /// @param keys2_first, keys2_last  the second input's keys
 /// @param values1_first, values2_first  the beginnings of the values that go with them
@@ -114,17 +118,17 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1,
           class ValueIterator2, class OutKeyIterator, class OutValueIterator, class Compare = less,
-          detail::enable_merge<Policy, KeyIterator1> = 0>
+          class Projection = detail::identity, detail::enable_merge<Policy, KeyIterator1> = 0>
 std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
     const Policy& policy, KeyIterator1 keys1_first, KeyIterator1 keys1_last,
     KeyIterator2 keys2_first, KeyIterator2 keys2_last, ValueIterator1 values1_first,
     ValueIterator2 values2_first, OutKeyIterator keys_out, OutValueIterator values_out,
-    Compare compare = {}) {
+    Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("merge_by_key");
   using key = detail::merged_t<OutKeyIterator, KeyIterator1>;
   detail::require_merge_column<OutKeyIterator, KeyIterator1, KeyIterator2>();
   detail::require_merge_column<OutValueIterator, ValueIterator1, ValueIterator2>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const std::uint64_t n1 = detail::length_of(keys1_first, keys1_last);
   const std::uint64_t n2 = detail::length_of(keys2_first, keys2_last);
   detail::merge_ranges(
@@ -132,7 +136,7 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
       detail::columns<KeyIterator1, ValueIterator1>{{keys1_first, values1_first}, n1},
       detail::columns<KeyIterator2, ValueIterator2>{{keys2_first, values2_first}, n2},
       detail::columns<OutKeyIterator, OutValueIterator>{{keys_out, values_out}, n1 + n2},
-      detail::canonical<key>(compare));
+      detail::canonical<key>(compare, projection));
   return {detail::end_of(keys_out, n1 + n2), detail::end_of(values_out, n1 + n2)};
 }
 
@@ -140,7 +144,7 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare  as merge
+/// @param policy, compare, projection  as merge
 /// @param first, middle, last  the two ranges
 /// @pre Both ranges are sorted by `compare`.
 /// @par Stability
@@ -152,16 +156,16 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 /// is a permutation of its input
 /// @par Source
 /// Paper 003, section 5.1; in place SymMerge (Kim and Kutzner).
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_merge<Policy, Iterator> = 0>
 void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterator last,
-                   Compare compare = {}) {
+                   Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("inplace_merge");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   detail::merge_in_place(detail::overwriting_call_of(policy), first, middle, last,
-                         detail::canonical<key>(compare));
+                         detail::canonical<key>(compare, projection));
 }
 
 /// Merges any number of sorted runs into one range.
@@ -170,7 +174,7 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// does not matter how unequal they are. Launches: at most four for each pass, and one for every
 /// 150 runs or so.
 ///
-/// @param policy, compare  as merge
+/// @param policy, compare, projection  as merge
 /// @param runs_first, runs_last  pairs of iterators, with members first and second: the runs. The
 /// pairs may be in host or in device memory
 /// @param out  the beginning of the output
@@ -189,18 +193,18 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// @par Source
 /// Paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class OutIterator, class Compare = less,
-          detail::enable_pairs<Policy, Compare> = 0>
+          class Projection = detail::identity, detail::enable_pairs<Policy, Compare> = 0>
 OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIterator runs_last,
-                           OutIterator out, Compare compare = {}) {
+                           OutIterator out, Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("multiway_merge");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
   using key = detail::merged_t<OutIterator, iterator>;
   detail::require_merge_column<OutIterator, iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs = detail::runs_of_pairs(call, runs_first, runs_last);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare), out);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), out);
   return detail::end_of(out, runs.n);
 }
 
@@ -211,17 +215,19 @@ OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIter
 /// @param offsets_first, offsets_last  k + 1 offsets into it, none less than the one before, of
 /// which neighbours bound a run
 template <class Policy, class Iterator, class OffsetIterator, class OutIterator,
-          class Compare = less, detail::enable_offsets<Policy, OutIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_offsets<Policy, OutIterator> = 0>
 OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIterator offsets_first,
-                           OffsetIterator offsets_last, OutIterator out, Compare compare = {}) {
+                           OffsetIterator offsets_last, OutIterator out, Compare compare = {},
+                           Projection projection = {}) {
   const detail::public_call name("multiway_merge");
   using key = detail::merged_t<OutIterator, Iterator>;
   detail::require_offsets<OffsetIterator>();
   detail::require_merge_column<OutIterator, Iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare), out);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), out);
   return detail::end_of(out, runs.n);
 }
 
@@ -229,7 +235,7 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
 ///
 /// Otherwise as multiway_merge.
 ///
-/// @param policy, compare  as merge
+/// @param policy, compare, projection  as merge
 /// @param runs_first, runs_last  pairs of iterators: the runs of keys
 /// @param values_first  the beginning of a range of iterators, one for each run: the beginnings of
 /// their values. The iterators may be where the pairs may be
@@ -238,11 +244,12 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
 /// @par Stability
 /// Stable.
 template <class Policy, class RunIterator, class ValueIterators, class OutKeyIterator,
-          class OutValueIterator, class Compare = less, detail::enable_pairs<Policy, Compare> = 0>
+          class OutValueIterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_pairs<Policy, Compare> = 0>
 std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
     const Policy& policy, RunIterator runs_first, RunIterator runs_last,
     ValueIterators values_first, OutKeyIterator keys_out, OutValueIterator values_out,
-    Compare compare = {}) {
+    Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("multiway_merge_by_key");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
@@ -251,10 +258,10 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
                 "gpusort: the values of runs that are pairs are a range of iterators");
   detail::require_merge_column<OutKeyIterator, iterator>();
   detail::require_merge_column<OutValueIterator, detail::value_t<ValueIterators>>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs = detail::runs_of_pairs(call, runs_first, runs_last, values_first);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare), keys_out, values_out);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), keys_out, values_out);
   return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
 }
 
@@ -265,21 +272,21 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @param offsets_first, offsets_last  k + 1 offsets into both
 template <class Policy, class KeyIterator, class OffsetIterator, class ValueIterator,
           class OutKeyIterator, class OutValueIterator, class Compare = less,
-          detail::enable_offsets<Policy, OutValueIterator> = 0>
+          class Projection = detail::identity, detail::enable_offsets<Policy, OutValueIterator> = 0>
 std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
     const Policy& policy, KeyIterator keys_first, OffsetIterator offsets_first,
     OffsetIterator offsets_last, ValueIterator values_first, OutKeyIterator keys_out,
-    OutValueIterator values_out, Compare compare = {}) {
+    OutValueIterator values_out, Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("multiway_merge_by_key");
   using key = detail::merged_t<OutKeyIterator, KeyIterator>;
   detail::require_offsets<OffsetIterator>();
   detail::require_merge_column<OutKeyIterator, KeyIterator>();
   detail::require_merge_column<OutValueIterator, ValueIterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs =
       detail::runs_between(call, offsets_first, offsets_last, keys_first, values_first);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare), keys_out, values_out);
+  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), keys_out, values_out);
   return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
 }
 
@@ -288,7 +295,7 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare  as merge
+/// @param policy, compare, projection  as merge
 /// @param runs_first, runs_last  pairs of iterators: the runs, as multiway_merge takes them
 /// @param rank  how many elements of the merged order
 /// @param positions_out  the beginning of one integer for each run, in any memory
@@ -302,40 +309,44 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @par Source
 /// Paper 003, section 5.2.
 template <class Policy, class RunIterator, class PositionIterator, class Compare = less,
-          detail::enable_pairs<Policy, Compare> = 0>
+          class Projection = detail::identity, detail::enable_pairs<Policy, Compare> = 0>
 PositionIterator multiway_select(const Policy& policy, RunIterator runs_first,
                                  RunIterator runs_last, std::uint64_t rank,
-                                 PositionIterator positions_out, Compare compare = {}) {
+                                 PositionIterator positions_out, Compare compare = {},
+                                 Projection projection = {}) {
   const detail::public_call name("multiway_select");
   detail::require_runs<RunIterator>();
   using iterator = detail::run_iterator_t<RunIterator>;
   using key = detail::value_t<iterator>;
   detail::require_sortable<iterator>();
   detail::require_positions<PositionIterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs = detail::runs_of_pairs(call, runs_first, runs_last);
-  detail::select_in_runs(call, runs, rank, positions_out, detail::canonical<key>(compare));
+  detail::select_in_runs(call, runs, rank, positions_out,
+                         detail::canonical<key>(compare, projection));
   return detail::end_of(positions_out, runs.runs.size());
 }
 
 /// @overload
 /// Takes runs in one range, between k + 1 offsets; see multiway_merge.
 template <class Policy, class Iterator, class OffsetIterator, class PositionIterator,
-          class Compare = less, detail::enable_offsets<Policy, PositionIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_offsets<Policy, PositionIterator> = 0>
 PositionIterator multiway_select(const Policy& policy, Iterator data_first,
                                  OffsetIterator offsets_first, OffsetIterator offsets_last,
                                  std::uint64_t rank, PositionIterator positions_out,
-                                 Compare compare = {}) {
+                                 Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("multiway_select");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
   detail::require_offsets<OffsetIterator>();
   detail::require_positions<PositionIterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
-  detail::select_in_runs(call, runs, rank, positions_out, detail::canonical<key>(compare));
+  detail::select_in_runs(call, runs, rank, positions_out,
+                         detail::canonical<key>(compare, projection));
   return detail::end_of(positions_out, runs.runs.size());
 }
 

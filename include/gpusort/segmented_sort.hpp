@@ -4,9 +4,10 @@
 /// segmented_sort_by_key, stable_segmented_sort_by_key.
 ///
 /// The segments of a range are between neighbours of k + 1 offsets into it, none less than the one
-/// before, none negative or after the range. They may be of any lengths, empty ones included. The
-/// elements outside [first offset, last offset) stay where they are; but the whole range belongs to
-/// the call until its work is done, since elements may be copied and written back.
+/// before, none negative or after the range; or from each of k offsets to the one beside it in
+/// another range of k, in ascending order and without overlap. They may be of any lengths, empty
+/// ones included. The elements outside the segments stay where they are; but the whole range
+/// belongs to the call until its work is done, since elements may be copied and written back.
 ///
 /// Common to all calls, beside what is common to those of <gpusort/sort.hpp>:
 /// - Offsets are integers, in any memory. On the device and in managed memory they are used where
@@ -16,8 +17,9 @@
 ///   change until it returns. Offsets that are computed, by counting and transform iterators, are
 ///   so on the device. Offsets may not overlap what is sorted, which is not checked.
 /// - Wrong offsets: in host memory std::invalid_argument. On the device, and computed, where one is
-///   less than the one before, nothing is sorted at all; those outside the range mean its ends. The
-///   range is a permutation of its input in any case. Fewer than two offsets are no work.
+///   less than the one before, or a segment begins before the one in front of it ends, nothing is
+///   sorted at all; those outside the range mean its ends. The range is a permutation of its input
+///   in any case. Fewer than two offsets without ends are no work.
 /// - What does not fit on the device is not sorted in pieces.
 /// - Each segment ends as a permutation of itself, whatever the comparator answers.
 /// - Forced algorithms are accepted, and of no consequence; deterministic makes the sort stable.
@@ -34,6 +36,7 @@
 ///   cannot be had.
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
 #include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/segmented_sort.hpp>
@@ -54,22 +57,42 @@ constexpr void require_segments() {
                 "gpusort: the offsets of the segments must be integers of 32 or 64 bits");
 }
 
-template <class Policy, class Iterator>
-using enable_segments =
-    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+/// The argument after the offsets tells which of two overloads is meant: a comparator, or the
+/// offsets at which segments end.
+template <class Policy, class Iterator, class Compare>
+using enable_neighbours = std::enable_if_t<
+    is_policy<Policy>::value && is_random_access_v<Iterator> && !is_iterator_v<Compare>, int>;
+template <class Policy, class Iterator, class EndIterator>
+using enable_ends = std::enable_if_t<
+    is_policy<Policy>::value && is_random_access_v<Iterator> && is_iterator_v<EndIterator>, int>;
 
-template <bool Stable, class Policy, class KeyIterator, class OffsetIterator, class Compare,
-          class... ValueIterators>
+template <class Iterator>
+segment_bounds<true, Iterator, Iterator> segments_between(Iterator first, Iterator last) {
+  require_segments<Iterator>();
+  const std::uint64_t offsets = length_of(first, last), k = offsets < 2 ? 0 : offsets - 1;
+  return {first, k == 0 ? first : end_of(first, 1), k};
+}
+
+template <class Begins, class Ends>
+segment_bounds<false, Begins, Ends> segments_from(Begins first, Begins last, Ends ends) {
+  require_segments<Begins>();
+  require_segments<Ends>();
+  static_assert(std::is_same_v<value_t<Begins>, value_t<Ends>>,
+                "gpusort: the offsets at which segments begin and end must be of one type");
+  return {first, ends, length_of(first, last)};
+}
+
+template <bool Stable, class Policy, class KeyIterator, class Bounds, class Compare,
+          class Projection, class... ValueIterators>
 void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator last,
-                           OffsetIterator offsets_first, OffsetIterator offsets_last,
-                           const Compare& compare, ValueIterators... values) {
+                           const Bounds& bounds, const Compare& compare,
+                           const Projection& projection, ValueIterators... values) {
   using key = value_t<KeyIterator>;
-  require_segments<OffsetIterator>();
   require_writable<KeyIterator>();
   (require_writable<ValueIterators>(), ...);
-  require_comparator<key, Compare>();
-  sort_segments<Stable>(overwriting_call_of(policy), first, last, offsets_first, offsets_last,
-                        canonical<key>(compare), values...);
+  require_order<key, Compare, Projection>();
+  sort_segments<Stable>(overwriting_call_of(policy), first, length_of(first, last), bounds,
+                        canonical<key>(compare, projection), values...);
 }
 
 }  // namespace detail
@@ -84,7 +107,8 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first, last  random access iterators: the range
 /// @param offsets_first, offsets_last  k + 1 offsets into it, integers of 32 or 64 bits
-/// @param compare  the order of the elements
+/// @param compare  the order of the elements, or of their projections
+/// @param projection  what is compared of an element; by default itself
 /// @pre No offset is less than the one before, negative or after the range.
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
@@ -97,31 +121,74 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// Paper 000 (quicksort, for segments that a block does not hold); networks and merging inside a
 /// block for the others.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
-          detail::enable_segments<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_neighbours<Policy, Iterator, Compare> = 0>
 void segmented_sort(const Policy& policy, Iterator first, Iterator last,
-                    OffsetIterator offsets_first, OffsetIterator offsets_last,
-                    Compare compare = {}) {
+                    OffsetIterator offsets_first, OffsetIterator offsets_last, Compare compare = {},
+                    Projection projection = {}) {
   const detail::public_call name("segmented_sort");
-  detail::sort_checked_segments<false>(policy, first, last, offsets_first, offsets_last, compare);
+  detail::sort_checked_segments<false>(policy, first, last,
+                                       detail::segments_between(offsets_first, offsets_last),
+                                       compare, projection);
+}
+
+/// @overload
+/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+///
+/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
+/// or after the one at which the next segment begins
+template <class Policy, class Iterator, class BeginIterator, class EndIterator,
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_ends<Policy, Iterator, EndIterator> = 0>
+void segmented_sort(const Policy& policy, Iterator first, Iterator last, BeginIterator begins_first,
+                    BeginIterator begins_last, EndIterator ends_first, Compare compare = {},
+                    Projection projection = {}) {
+  const detail::public_call name("segmented_sort");
+  detail::sort_checked_segments<false>(policy, first, last,
+                                       detail::segments_from(begins_first, begins_last, ends_first),
+                                       compare, projection);
 }
 
 /// Sorts each segment of [first, last) stably.
 ///
 /// Otherwise as segmented_sort.
 ///
-/// @param policy, first, last, offsets_first, offsets_last, compare  as segmented_sort
+/// @param policy, first, last, offsets_first, offsets_last, compare, projection  as segmented_sort
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As segmented_sort. Where equivalent elements can be told apart, indices are sorted along: 4
 /// bytes more for each element, twice, or 8 where there are 2^32 and more.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
-          detail::enable_segments<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_neighbours<Policy, Iterator, Compare> = 0>
 void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
                            OffsetIterator offsets_first, OffsetIterator offsets_last,
-                           Compare compare = {}) {
+                           Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("stable_segmented_sort");
-  detail::sort_checked_segments<true>(policy, first, last, offsets_first, offsets_last, compare);
+  detail::sort_checked_segments<true>(policy, first, last,
+                                      detail::segments_between(offsets_first, offsets_last),
+                                      compare, projection);
+}
+
+/// @overload
+/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+///
+/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
+/// or after the one at which the next segment begins
+template <class Policy, class Iterator, class BeginIterator, class EndIterator,
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_ends<Policy, Iterator, EndIterator> = 0>
+void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
+                           BeginIterator begins_first, BeginIterator begins_last,
+                           EndIterator ends_first, Compare compare = {},
+                           Projection projection = {}) {
+  const detail::public_call name("stable_segmented_sort");
+  detail::sort_checked_segments<true>(policy, first, last,
+                                      detail::segments_from(begins_first, begins_last, ends_first),
+                                      compare, projection);
 }
 
 /// Sorts each segment of [keys_first, keys_last), and the values in the same way.
@@ -129,7 +196,7 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
 /// are.
 ///
-/// @param policy, compare  as segmented_sort
+/// @param policy, compare, projection  as segmented_sort
 /// @param keys_first, keys_last  the keys
 /// @param values_first  the beginning of the values
 /// @param offsets_first, offsets_last  offsets into the keys and the values
@@ -138,32 +205,76 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @par Scratch
 /// As segmented_sort, for keys and values that are moved as they are for both.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
-          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_neighbours<Policy, KeyIterator, Compare> = 0>
 void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                            ValueIterator values_first, OffsetIterator offsets_first,
-                           OffsetIterator offsets_last, Compare compare = {}) {
+                           OffsetIterator offsets_last, Compare compare = {},
+                           Projection projection = {}) {
   const detail::public_call name("segmented_sort_by_key");
-  detail::sort_checked_segments<false>(policy, keys_first, keys_last, offsets_first, offsets_last,
-                                       compare, values_first);
+  detail::sort_checked_segments<false>(policy, keys_first, keys_last,
+                                       detail::segments_between(offsets_first, offsets_last),
+                                       compare, projection, values_first);
+}
+
+/// @overload
+/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+///
+/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
+/// or after the one at which the next segment begins
+template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
+          class EndIterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>
+void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                           ValueIterator values_first, BeginIterator begins_first,
+                           BeginIterator begins_last, EndIterator ends_first, Compare compare = {},
+                           Projection projection = {}) {
+  const detail::public_call name("segmented_sort_by_key");
+  detail::sort_checked_segments<false>(policy, keys_first, keys_last,
+                                       detail::segments_from(begins_first, begins_last, ends_first),
+                                       compare, projection, values_first);
 }
 
 /// Sorts keys and values as segmented_sort_by_key, stably.
 ///
-/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare  as
-/// segmented_sort_by_key
+/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare,
+/// projection  as segmented_sort_by_key
 /// @par Stability
 /// Stable: equivalent keys, and their values, keep their order.
 /// @par Scratch
 /// As stable_segmented_sort.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
-          class Compare = less, detail::enable_segments<Policy, KeyIterator> = 0>
+          class Compare = less, class Projection = detail::identity,
+          detail::enable_neighbours<Policy, KeyIterator, Compare> = 0>
 void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
                                   KeyIterator keys_last, ValueIterator values_first,
                                   OffsetIterator offsets_first, OffsetIterator offsets_last,
-                                  Compare compare = {}) {
+                                  Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("stable_segmented_sort_by_key");
-  detail::sort_checked_segments<true>(policy, keys_first, keys_last, offsets_first, offsets_last,
-                                      compare, values_first);
+  detail::sort_checked_segments<true>(policy, keys_first, keys_last,
+                                      detail::segments_between(offsets_first, offsets_last),
+                                      compare, projection, values_first);
+}
+
+/// @overload
+/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+///
+/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
+/// or after the one at which the next segment begins
+template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
+          class EndIterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>
+void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
+                                  KeyIterator keys_last, ValueIterator values_first,
+                                  BeginIterator begins_first, BeginIterator begins_last,
+                                  EndIterator ends_first, Compare compare = {},
+                                  Projection projection = {}) {
+  const detail::public_call name("stable_segmented_sort_by_key");
+  detail::sort_checked_segments<true>(policy, keys_first, keys_last,
+                                      detail::segments_from(begins_first, begins_last, ends_first),
+                                      compare, projection, values_first);
 }
 
 GPUSORT_DETAIL_REFUSE(segmented_sort)

@@ -6,6 +6,10 @@
 /// Common to all calls:
 /// - Elements are trivially relocatable (gpusort::is_trivially_relocatable). Comparators are called
 ///   with two const references, on the device, only on elements of the range.
+/// - A projection may follow the comparator: a functor or a pointer to a member, of which the
+///   results are compared in place of elements. Under less and greater a projection onto arithmetic
+///   keys is computed once for each element, and again for the few that are sampled, not for each
+///   comparison. {} in the place of the comparator stands for less.
 /// - Ranges may be in device, managed, pinned or pageable memory; the library asks the driver.
 ///   Contiguous ranges are used where they are; others through a contiguous copy. Host memory is
 ///   staged; what does not fit on the device is sorted in pieces under the options of
@@ -39,60 +43,62 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class T, class Compare, class Projection>
-constexpr void require_projection() {
-  require_device_function<Projection>();
-  if constexpr (!is_host_lambda<Projection>()) {
-#if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
-    static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
-                      __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
-                  "gpusort: what a __device__ lambda returns is unknown on the host; give the "
-                  "projection a trailing return type, or make it __host__ __device__");
-#endif
-    static_assert(std::is_invocable_v<const Projection&, const T&>,
-                  "gpusort: the projection must be a pointer to a member or callable with a const "
-                  "reference to an element");
-    require_comparator<projected_t<Projection, T>, Compare>();
-  }
+/// Sorts keys with the ranges of values.
+template <bool Stable, class Policy, class KeyIterator, class Compare, class Projection,
+          class... ValueIterators>
+void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last, const Compare& compare,
+                  const Projection& projection, ValueIterators... values) {
+  using key = value_t<KeyIterator>;
+  require_writable<KeyIterator>();
+  (require_writable<ValueIterators>(), ...);
+  require_order<key, Compare, Projection>();
+  sort_ranges<Stable>(overwriting_call_of(policy), first, last, canonical<key>(compare, projection),
+                      values...);
 }
 
-template <class T, class Compare, class Projection>
-auto canonical_projected(const Compare& compare, const Projection& projection) {
-  if constexpr (is_host_lambda<Projection>()) {
-    return refused_order{};
-  } else {
-    using order = decltype(canonical<projected_t<Projection, T>>(compare));
-    return projected<order, Projection>{canonical<projected_t<Projection, T>>(compare), projection};
-  }
-}
-
+/// How many ranges of values come first.
 template <class... Arguments>
-using last_of = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
+constexpr std::size_t leading_iterators() {
+  std::size_t count = 0;
+  bool are_all = true;
+  ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
+  return count;
+}
 
-/// Sorts keys with the ranges of values in `arguments`, of which the last may be a comparator.
+template <std::size_t I, class Default, class... Arguments>
+auto argument_or(const std::tuple<Arguments...>& arguments) {
+  if constexpr (I < sizeof...(Arguments)) {
+    return std::get<I>(arguments);
+  } else {
+    return Default{};
+  }
+}
+
+/// The same, where a comparator and a projection may follow the values.
 template <bool Stable, class Policy, class KeyIterator, class... Arguments, std::size_t... Values>
 void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
                   const std::tuple<Arguments...>& arguments, std::index_sequence<Values...>) {
-  using key = value_t<KeyIterator>;
-  require_writable<KeyIterator>();
-  if constexpr (is_iterator_v<last_of<Arguments...>>) {
-    (require_writable<Arguments>(), ...);
-    sort_ranges<Stable>(overwriting_call_of(policy), first, last, less{},
-                        std::get<Values>(arguments)..., std::get<sizeof...(Values)>(arguments));
-  } else {
-    static_assert(
-        sizeof...(Values) > 0,
-        "gpusort: one or more ranges of values come before the comparator of a sort by key");
-    require_comparator<key, last_of<Arguments...>>();
-    (require_writable<std::tuple_element_t<Values, std::tuple<Arguments...>>>(), ...);
-    sort_ranges<Stable>(overwriting_call_of(policy), first, last,
-                        canonical<key>(std::get<sizeof...(Values)>(arguments)),
-                        std::get<Values>(arguments)...);
-  }
+  constexpr std::size_t values = sizeof...(Values);
+  static_assert(
+      values > 0,
+      "gpusort: one or more ranges of values come before the comparator of a sort by key");
+  static_assert(sizeof...(Arguments) <= values + 2,
+                "gpusort: after the ranges of values a sort by key takes a comparator and a "
+                "projection, and no more");
+  sort_columns<Stable>(policy, first, last, argument_or<values, less>(arguments),
+                       argument_or<values + 1, identity>(arguments),
+                       std::get<Values>(arguments)...);
 }
 
 template <class Policy, class Iterator>
 using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+
+/// A comparator, which may be {}, follows one range of values.
+template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+using enable_sort_by_key =
+    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<KeyIterator> &&
+                         is_iterator_v<ValueIterator> && !is_iterator_v<Compare>,
+                     int>;
 
 }  // namespace detail
 
@@ -102,7 +108,8 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_acces
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first, last  random access iterators: the range
-/// @param compare  the order of the elements
+/// @param compare  the order of the elements, or of their projections
+/// @param projection  what is compared of an element; by default itself
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
@@ -115,35 +122,16 @@ using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_acces
 /// @par Source
 /// Paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
 /// forced, paper 000 (quicksort).
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
-void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+void sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
+          Projection projection = {}) {
   const detail::public_call name("sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   detail::sort_ranges<false>(detail::overwriting_call_of(policy), first, last,
-                             detail::canonical<key>(compare));
-}
-
-/// @overload
-/// Sorts by what `projection` makes of the elements.
-///
-/// Under less and greater a projection onto arithmetic keys is computed once for each element, and
-/// again for the few that are sampled, not for each comparison.
-///
-/// @param compare  the order of the projections
-/// @param projection  a functor or a pointer to a member
-template <class Policy, class Iterator, class Compare = less, class Projection,
-          detail::enable_sort<Policy, Iterator> = 0>
-void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
-          Projection projection) {
-  const detail::public_call name("sort");
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_projection<key, Compare, Projection>();
-  detail::sort_ranges<false>(detail::overwriting_call_of(policy), first, last,
-                             detail::canonical_projected<key>(compare, projection));
+                             detail::canonical<key>(compare, projection));
 }
 
 /// Sorts [first, last) stably.
@@ -151,7 +139,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
 /// Common: see the top of this file. By a comparator that the library does not see through, few
 /// ascending runs of many elements are merged, on a device.
 ///
-/// @param policy, first, last, compare  as sort
+/// @param policy, first, last, compare, projection  as sort
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
@@ -161,36 +149,23 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
 /// are
 /// @par Source
 /// Paper 003, sections 5.4 and 6; CUB (radix sort).
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
-void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
+                 Projection projection = {}) {
   const detail::public_call name("stable_sort");
   using key = detail::value_t<Iterator>;
   detail::require_writable<Iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   detail::sort_ranges<true>(detail::overwriting_call_of(policy), first, last,
-                            detail::canonical<key>(compare));
-}
-
-/// @overload
-/// Sorts by what `projection` makes of the elements; see sort.
-template <class Policy, class Iterator, class Compare = less, class Projection,
-          detail::enable_sort<Policy, Iterator> = 0>
-void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare compare,
-                 Projection projection) {
-  const detail::public_call name("stable_sort");
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_projection<key, Compare, Projection>();
-  detail::sort_ranges<true>(detail::overwriting_call_of(policy), first, last,
-                            detail::canonical_projected<key>(compare, projection));
+                            detail::canonical<key>(compare, projection));
 }
 
 /// Writes [first, last), sorted, to another range.
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare  as sort
+/// @param policy, compare, projection  as sort
 /// @param first, last  the input, which stays as it is and may be constant
 /// @param out  the beginning of the output, of the input's element type
 /// @return the end of the output
@@ -200,18 +175,18 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 /// @par Scratch
 /// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
-          detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
-                      Compare compare = {}) {
+                      Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("sort_copy");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
   detail::require_writable<OutIterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   static_assert(std::is_same_v<key, detail::value_t<OutIterator>>,
                 "gpusort: sort_copy copies between ranges of the same element type");
   return detail::sort_into(detail::overwriting_call_of(policy), first, last, out,
-                           detail::canonical<key>(compare));
+                           detail::canonical<key>(compare, projection));
 }
 
 /// Sorts the keys [keys_first, keys_last), and ranges of values in the same way.
@@ -220,8 +195,8 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 ///
 /// @param policy  as sort
 /// @param keys_first, keys_last  the keys
-/// @param arguments  the beginnings of one or more ranges of values; a comparator of keys may
-/// follow as the last one
+/// @param arguments  the beginnings of one or more ranges of values; a comparator of
+/// keys may follow, and then a projection
 /// @pre The ranges do not overlap.
 /// @par Stability
 /// Not stable: values of equivalent keys end in any order.
@@ -236,9 +211,20 @@ template <class Policy, class KeyIterator, class... Arguments,
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                  Arguments... arguments) {
   const detail::public_call name("sort_by_key");
-  static_assert(sizeof...(Arguments) > 0, "gpusort: sort_by_key takes a range of values");
+  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
   detail::sort_columns<false>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                              std::make_index_sequence<sizeof...(Arguments) - 1>{});
+                              std::make_index_sequence<values>{});
+}
+
+/// @overload
+/// Sorts keys and one range of values; `{}` stands for less.
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
+          class Projection = detail::identity,
+          detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>
+void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                 ValueIterator values_first, Compare compare, Projection projection = {}) {
+  const detail::public_call name("sort_by_key");
+  detail::sort_columns<false>(policy, keys_first, keys_last, compare, projection, values_first);
 }
 
 /// Sorts keys and values as sort_by_key, stably.
@@ -256,37 +242,49 @@ template <class Policy, class KeyIterator, class... Arguments,
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                         Arguments... arguments) {
   const detail::public_call name("stable_sort_by_key");
-  static_assert(sizeof...(Arguments) > 0, "gpusort: stable_sort_by_key takes a range of values");
+  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
   detail::sort_columns<true>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                             std::make_index_sequence<sizeof...(Arguments) - 1>{});
+                             std::make_index_sequence<values>{});
+}
+
+/// @overload
+/// Sorts keys and one range of values; `{}` stands for less.
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
+          class Projection = detail::identity,
+          detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>
+void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
+                        ValueIterator values_first, Compare compare, Projection projection = {}) {
+  const detail::public_call name("stable_sort_by_key");
+  detail::sort_columns<true>(policy, keys_first, keys_last, compare, projection, values_first);
 }
 
 /// Tells whether no element of [first, last) is before its predecessor.
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, first, last, compare  as sort
+/// @param policy, first, last, compare, projection  as sort
 /// @return true where the range is sorted
 /// @par Scratch
 /// One flag.
 /// @par Synchronization
 /// Waits for its result under any policy.
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
-bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
+               Projection projection = {}) {
   const detail::public_call name("is_sorted");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   return detail::check_sorted(detail::call_of(policy), first, last,
-                              detail::canonical<key>(compare));
+                              detail::canonical<key>(compare, projection));
 }
 
 /// Writes the indices of the elements in sorted order.
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare  as sort
+/// @param policy, compare, projection  as sort
 /// @param first, last  the elements, which stay where they are
 /// @param out  the beginning of n integers of 4 or 8 bytes: out[i] gets the index of the i-th
 /// element in sorted order
@@ -297,18 +295,19 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// each element.
 /// @throws gpusort::out_of_memory  where scratch cannot be had
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
-          detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
-             Compare compare = {}) {
+             Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("argsort");
   using key = detail::value_t<Iterator>;
   using index = detail::value_t<IndexIterator>;
   detail::require_sortable<Iterator>();
   detail::require_writable<IndexIterator>();
-  detail::require_comparator<key, Compare>();
+  detail::require_order<key, Compare, Projection>();
   static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
                 "gpusort: argsort writes integral indices of 4 or 8 bytes");
-  detail::sort_indices(detail::call_of(policy), first, last, out, detail::canonical<key>(compare));
+  detail::sort_indices(detail::call_of(policy), first, last, out,
+                       detail::canonical<key>(compare, projection));
 }
 
 /// Tells how much scratch sort and stable_sort of the range take at most.
@@ -317,15 +316,15 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
 /// where both ranges are in device memory; otherwise add the range once for each of the two that is
 /// not.
 ///
-/// @param policy, first, last, compare  as the sort will get them
+/// @param policy, first, last, compare, projection  as the sort will get them
 /// @return bytes of device memory
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
-std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
-                          Compare compare = {}) {
+std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
+                          Projection projection = {}) {
   const detail::public_call name("scratch_bytes");
   const auto call = detail::call_of(policy);
-  const auto order = detail::canonical<detail::value_t<Iterator>>(compare);
+  const auto order = detail::canonical<detail::value_t<Iterator>>(compare, projection);
   const std::size_t bytes = detail::plan_sort<false>(call, first, last, order).scratch_bytes;
   if constexpr (std::decay_t<decltype(call)>::forced == route::counting_sort) {
     return bytes;  // a stable sort is the same, or does not compile
@@ -336,14 +335,16 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last,
 
 /// Tells what sort would do with the range, without doing it.
 ///
-/// @param policy, first, last, compare  as sort would get them
+/// @param policy, first, last, compare, projection  as sort would get them
 /// @return the plan: the algorithm, why, how often it moves the elements, and its scratch in bytes
-template <class Policy, class Iterator, class Compare = less,
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
-plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {}) {
+plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
+             Projection projection = {}) {
   const detail::public_call name("explain");
-  return detail::plan_sort<false>(detail::call_of(policy), first, last,
-                                  detail::canonical<detail::value_t<Iterator>>(compare));
+  return detail::plan_sort<false>(
+      detail::call_of(policy), first, last,
+      detail::canonical<detail::value_t<Iterator>>(compare, projection));
 }
 
 GPUSORT_DETAIL_REFUSE(sort)

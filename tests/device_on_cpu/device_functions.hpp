@@ -99,6 +99,10 @@ T atomicSub(T* to, T x) {
   return kit::put(to, static_cast<T>(*to - x));
 }
 template <class T>
+T atomicAnd(T* to, T x) {
+  return kit::put(to, static_cast<T>(*to & x));
+}
+template <class T>
 T atomicOr(T* to, T x) {
   return kit::put(to, static_cast<T>(*to | x));
 }

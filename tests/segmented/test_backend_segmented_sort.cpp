@@ -52,7 +52,8 @@ void check_elements(int cores) {
     const auto in = generate<T>(distribution::few_distinct, n, seed());
     const guarded<T> data(in, 1);
     with_cores(cores, [&] {
-      host::stable_segmented_sort(offsets.begin(), offsets.size() - 1, comp, data.begin());
+      host::stable_segmented_sort(offsets.begin(), offsets.begin() + 1, offsets.size() - 1, comp,
+                                  data.begin());
     });
     const auto out = data.read(), expected = sorted_by_segments(in, offsets, comp);
     EXPECT_TRUE(std::equal(out.begin(), out.end(), expected.begin(), same_bytes<T>))
@@ -78,8 +79,8 @@ TEST(segmented_backend, moves_values_with_their_keys) {
       std::deque<std::uint32_t> values(n);
       std::iota(values.begin(), values.end(), 0u);
       with_cores(cores, [&] {
-        host::stable_segmented_sort(offsets.data(), offsets.size() - 1, opaque(), keys.data(),
-                                    values.begin());
+        host::stable_segmented_sort(offsets.data(), offsets.data() + 1, offsets.size() - 1,
+                                    opaque(), keys.data(), values.begin());
       });
       std::vector<std::uint32_t> expected(n);
       std::iota(expected.begin(), expected.end(), 0u);
@@ -108,7 +109,8 @@ TEST(segmented_backend, loses_nothing_when_a_comparator_lies_or_throws) {
   };
   for (auto m : every_inconsistent_comparator) {
     auto out = in;
-    host::stable_segmented_sort(offsets.begin(), offsets.size() - 1, opaque(m, seed()), out.data());
+    host::stable_segmented_sort(offsets.begin(), offsets.begin() + 1, offsets.size() - 1,
+                                opaque(m, seed()), out.data());
     holds_all(out);
   }
   for (long long limit : {0, 50, 5000, 50000}) {
@@ -116,9 +118,9 @@ TEST(segmented_backend, loses_nothing_when_a_comparator_lies_or_throws) {
     std::atomic<long long> calls{0};
     EXPECT_THROW(with_cores(4,
                             [&] {
-                              host::stable_segmented_sort(offsets.begin(), offsets.size() - 1,
-                                                          throwing<opaque>(opaque(), calls, limit),
-                                                          out.data());
+                              host::stable_segmented_sort(
+                                  offsets.begin(), offsets.begin() + 1, offsets.size() - 1,
+                                  throwing<opaque>(opaque(), calls, limit), out.data());
                             }),
                  bomb);
     holds_all(out);

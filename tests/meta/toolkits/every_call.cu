@@ -87,7 +87,11 @@ void sorts(std::uint32_t* keys, std::uint64_t n, double* values, trade* trades) 
   gpusort::sort_by_key(par_gpu, keys, keys + n, values);
   gpusort::sort_by_key(par_gpu, keys, keys + n, values, trades, gpusort::greater{});
   gpusort::stable_sort_by_key(par_gpu, keys, keys + n, values);
+  gpusort::sort_by_key(par_gpu, trades, trades + n, keys, {}, &trade::price);
   gpusort::argsort(par_gpu, values, values + n, keys);
+  gpusort::argsort(par_gpu, trades, trades + n, keys, {}, price_of{});
+  gpusort::apply_permutation(par_gpu, values, values + n, keys, trades);
+  gpusort::apply_inverse_permutation(par_gpu, values, values + n, keys);
   std::cout << gpusort::is_sorted(par_gpu, keys, keys + n)
             << gpusort::scratch_bytes(par_gpu, keys, keys + n)
             << gpusort::explain(par_gpu, keys, keys + n) << gpusort::version.major;
@@ -123,6 +127,7 @@ void merges(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* va
   gpusort::merge_by_key(par_gpu, keys, keys + n, keys, keys + n, values, values, keys + n,
                         values + n, gpusort::greater{});
   gpusort::inplace_merge(par_gpu, keys, keys + n, keys + 2 * n);
+  gpusort::inplace_merge(par_gpu, keys, keys + n, keys + 2 * n, {}, cuda::std::identity{});
   const std::pair<const std::uint32_t*, const std::uint32_t*> runs[] = {{keys, keys + n},
                                                                         {keys, keys + n}};
   const double* const values_of_runs[] = {values, values};
@@ -136,6 +141,13 @@ void merges(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* va
 
 void segments(std::uint32_t* keys, std::uint64_t n, const int* offsets, double* values) {
   gpusort::segmented_sort(par_gpu, keys, keys + n, offsets, offsets + 4);
+  gpusort::segmented_sort(par_gpu, keys, keys + n, offsets, offsets + 4, offsets + 1);
+  gpusort::stable_segmented_sort(par_gpu, values, values + n, offsets, offsets + 4, offsets + 1,
+                                 gpusort::greater{});
+  gpusort::segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,
+                                 offsets + 1);
+  gpusort::stable_segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,
+                                        offsets + 1, {}, cuda::std::identity{});
   gpusort::stable_segmented_sort(par_gpu, values, values + n, offsets, offsets + 4);
   gpusort::segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4);
   gpusort::stable_segmented_sort_by_key(par_gpu, keys, keys + n, values, offsets, offsets + 4,

@@ -55,16 +55,17 @@ struct permutation_scratch {
 
 /// out[i] = in[order[i]] for records of type T, of 1 byte to 60 KB and any alignment, moved as
 /// bytes in the widest pieces that their size allows, where the pointers are aligned for these,
-/// else in pieces as wide as T's alignment. `in` and `out` do not overlap. Order: that of the
-/// indices. Scratch: none. Launches: 1. Where the condition `is_wanted` is not set when the kernel
-/// runs, nothing is moved. No synchronization; capturable. Source: paper 002 (records moved by
-/// groups of threads, in wide pieces).
+/// else in pieces as wide as T's alignment; and the inverse. `in` and `out` do not overlap. Order:
+/// that of the indices. Scratch: none. Launches: 1. Where the condition `is_wanted` is not set when
+/// the kernel runs, nothing is moved. No synchronization; capturable. Source: paper 002 (records
+/// moved by groups of threads, in wide pieces).
 template <class T, class Index>
 struct gather {
   static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
                   kernel::predicate is_wanted = {}) {
-    with_pieces(in, out,
-                [&](auto piece) { move<decltype(piece)>(stream, in, order, n, out, is_wanted); });
+    with_pieces(in, out, [&](auto piece) {
+      move<false, decltype(piece)>(stream, in, order, n, out, is_wanted);
+    });
   }
 
   /// The same, where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
@@ -86,11 +87,24 @@ struct gather {
                            void* memory, kernel::predicate is_wanted = {}) {
     T* const buffer = static_cast<T*>(memory);
     run_over_order(stream, records, scratch, buffer, is_wanted);
-    const std::size_t bytes = static_cast<std::size_t>(scratch.n) * sizeof(T);
-    if (is_wanted.word == nullptr) return relocate(stream, buffer, records, bytes);
-    with_pieces(buffer, records, [&](auto piece) {
-      copy<decltype(piece)>(stream, buffer, bytes, records, is_wanted);
+    copy_back(stream, buffer, scratch.n, records, is_wanted);
+  }
+
+  /// The inverse of run: out[order[i]] = in[i].
+  static void run_inverse(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n,
+                          T* out, kernel::predicate is_wanted = {}) {
+    with_pieces(in, out, [&](auto piece) {
+      move<true, decltype(piece)>(stream, in, order, n, out, is_wanted);
     });
+  }
+
+  /// out[i] = in[i], of n records.
+  static void copy_back(cudaStream_t stream, const T* in, std::uint64_t n, T* out,
+                        kernel::predicate is_wanted) {
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+    if (is_wanted.word == nullptr) return relocate(stream, in, out, bytes);
+    with_pieces(in, out,
+                [&](auto piece) { copy<decltype(piece)>(stream, in, bytes, out, is_wanted); });
   }
 
   /// Calls body(piece()) with the widest pieces that two arrays can be moved in.
@@ -126,14 +140,14 @@ struct gather {
            reinterpret_cast<Piece*>(out), std::uint64_t{bytes / sizeof(Piece)}, is_wanted);
   }
 
-  template <class Piece>
+  template <bool Scatters, class Piece>
   static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
                    kernel::predicate is_wanted) {
     constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
     constexpr std::uint64_t per_record = sizeof(T) / sizeof(Piece);
     static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),
                   "quotients by the reciprocal are exact");
-    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, Piece, Index>,
+    launch(kernel::gather_kernel<Scatters, threads_per_block, pieces_per_thread, Piece, Index>,
            ceil_div<std::uint64_t>(n * per_record, per_block), threads_per_block, 0, stream,
            reinterpret_cast<const Piece*>(in), order, reinterpret_cast<Piece*>(out), n * per_record,
            static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record),

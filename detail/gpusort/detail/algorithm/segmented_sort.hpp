@@ -21,13 +21,13 @@ namespace detail {
 /// hold is a piece of its phase two, and all that is longer is split by its phase one together. The
 /// lists stay on the device.
 ///
-/// Not stable. A permutation of each segment for any comparator; bounds are quicksort's. Where an
-/// offset is less than the one before, nothing is sorted; offsets outside [0, n] mean its ends.
-/// Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10 for each element,
-/// and, where n is more than a block sorts, n elements and some 6% of it at most. Launches: 6 at
-/// most, and one that clears counters; 3 of them only where n is more than a block sorts. No
-/// synchronization; capturable. Source: paper 000 (many blocks for a long sequence, one for a short
-/// one).
+/// Not stable. A permutation of each segment for any comparator; bounds are quicksort's. Where a
+/// segment ends before it begins, or after the next one begins, nothing is sorted; offsets outside
+/// [0, n] mean its ends. Scratch: 8 bytes on each of 8 lists for each segment, but no more than 10
+/// for each element, and, where n is more than a block sorts, n elements and some 6% of it at most.
+/// Launches: 6 at most, and one that clears counters; 3 of them only where n is more than a block
+/// sorts. No synchronization; capturable. Source: paper 000 (many blocks for a long sequence, one
+/// for a short one).
 template <class Array, class Compare>
 class segmented_sort {
  public:
@@ -37,16 +37,17 @@ class segmented_sort {
     return layout(n, k, nullptr).bytes;
   }
 
-  /// Sorts the k segments between neighbours of the k + 1 offsets. n and k are not 0.
+  /// n and k are not 0.
   template <class Offset>
-  static void run(const call_stream& stream, Array data, std::uint64_t n, const Offset* offsets,
-                  std::uint64_t k, Compare compare, void* scratch) {
+  static void run(const call_stream& stream, Array data, std::uint64_t n,
+                  const segment_offsets<Offset>& offsets, Compare compare, void* scratch) {
+    const std::uint64_t k = offsets.k;
     layout parts(n, k, scratch);
     parts.state.sample_seed = stream.sample_seed();
     constexpr int list_threads = numbers::list_threads_per_block;
     check(cudaMemsetAsync(parts.counters, 0, parts.counter_bytes, stream), "clearing counters");
     launch(kernel::list_segments_kernel<list_threads, Offset>,
-           ceil_div<std::uint64_t>(k, list_threads), list_threads, 0, stream, offsets, k, n,
+           ceil_div<std::uint64_t>(k, list_threads), list_threads, 0, stream, offsets, n,
            parts.lists);
     constexpr int warps = numbers::small_threads_per_block / tile::warp_size;
     launch_early(kernel::sort_small_segments_kernel<numbers, Array, Compare>,

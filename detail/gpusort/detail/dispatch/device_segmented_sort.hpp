@@ -7,6 +7,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/segmented_sort.hpp>
+#include <gpusort/detail/dispatch/memory/device_bounds.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/segment_offsets.hpp>
@@ -27,8 +28,7 @@ template <class Offset, class Key, class Compare, class... Values>
 struct segmented_request {
   Key* keys;
   std::uint64_t n;
-  const Offset* offsets;
-  std::uint64_t k;
+  segment_offsets<Offset> offsets;
   Compare compare;
   std::tuple<Values*...> values;
   call_stream stream;
@@ -83,14 +83,14 @@ struct segmented_elements {
 
   static void run(const request& r, const memory_source& memory) {
     const auto scratch =
-        scratch_buffer::or_throw(memory, algorithm::scratch_bytes(r.n, r.k), r.stream);
+        scratch_buffer::or_throw(memory, algorithm::scratch_bytes(r.n, r.offsets.k), r.stream);
     auto* const keys = reinterpret_cast<stored*>(r.keys);
     if constexpr (has_values) {
       auto* const values = reinterpret_cast<wide_stored_t<value>*>(std::get<0>(r.values));
-      algorithm::run(r.stream, array{keys, values}, r.n, r.offsets, r.k, order{{r.compare}},
+      algorithm::run(r.stream, array{keys, values}, r.n, r.offsets, order{{r.compare}},
                      scratch.data());
     } else {
-      algorithm::run(r.stream, array{keys}, r.n, r.offsets, r.k, order{r.compare}, scratch.data());
+      algorithm::run(r.stream, array{keys}, r.n, r.offsets, order{r.compare}, scratch.data());
     }
   }
 };
@@ -117,7 +117,7 @@ struct segmented_indices {
     scratch_cursor sizes(nullptr);
     sizes.take<Index>(r.n);
     const std::size_t index_bytes = sizes.used();
-    std::size_t bytes = algorithm::scratch_bytes(r.n, r.k);
+    std::size_t bytes = algorithm::scratch_bytes(r.n, r.offsets.k);
     const auto moves = [&](std::size_t size) {
       bytes = std::max(bytes, static_cast<std::size_t>(r.n) * size);
     };
@@ -129,11 +129,11 @@ struct segmented_indices {
     iota(r.stream, indices, r.n);  // of elements outside the segments too
     auto* const keys = reinterpret_cast<stored*>(r.keys);
     if constexpr (keys_move_along) {
-      algorithm::run(r.stream, array{keys, indices}, r.n, r.offsets, r.k,
-                     indices_order{{r.compare}}, rest);
+      algorithm::run(r.stream, array{keys, indices}, r.n, r.offsets, indices_order{{r.compare}},
+                     rest);
     } else {
-      algorithm::run(r.stream, array{indices}, r.n, r.offsets, r.k,
-                     indices_order{keys, {r.compare}}, rest);
+      algorithm::run(r.stream, array{indices}, r.n, r.offsets, indices_order{keys, {r.compare}},
+                     rest);
       move(r, r.keys, indices, rest);
     }
     std::apply([&](auto*... values) { (move(r, values, indices, rest), ...); }, r.values);
@@ -164,13 +164,12 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
 }
 
 /// Sorts the k > 0 segments of n keys, and of the values beside them.
-template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
-void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, std::uint64_t k,
-                              std::uint64_t n, const Compare& compare, KeyIterator first,
-                              ValueIterators... values) {
+void segmented_sort_on_device(const Call& call, const Bounds& bounds, std::uint64_t n,
+                              const Compare& compare, KeyIterator first, ValueIterators... values) {
   using key = value_t<KeyIterator>;
-  using offset = value_t<OffsetIterator>;
+  using offset = typename Bounds::offset;
   constexpr bool equal_is_identical =
       is_integer_key_v<key> && is_less_or_greater_v<Compare> && sizeof...(ValueIterators) == 0;
   constexpr bool keeps_order = (Stable || Call::deterministic) && !equal_is_identical;
@@ -179,8 +178,7 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
     refuse("it has no route in place; leave out in_place");
   }
   const nvtx_range name("gpusort::segmented_sort");
-  const pointer_kind offsets_kind = kind_of_range(offsets_first);
-  if (offsets_kind.on_host()) require_offsets_within(offsets_first, k, n);
+  if (are_on_host(bounds)) require_offsets_within(bounds, n);
   if (n == 0) return;
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
   with_device_ranges(
@@ -191,15 +189,13 @@ void segmented_sort_on_device(const Call& call, OffsetIterator offsets_first, st
             segmented_request<offset, key, Compare, value_t<ValueIterators>...>{
                 keys.data(),
                 n,
-                offsets.data(),
-                k,
+                offsets.get(),
                 compare,
                 {columns.data()...},
                 stream_of_call(call, nullptr)},
             call.memory);
       },
-      use<access::update, segmented_alignment<layout, key>>(first, n),
-      use<access::read>(offsets_first, k + 1, offsets_kind),
+      use<access::update, segmented_alignment<layout, key>>(first, n), used_bounds<Bounds>{bounds},
       use<access::update, segmented_alignment<layout, value_t<ValueIterators>>>(values, n)...);
 }
 

@@ -10,21 +10,38 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Throws std::invalid_argument where k + 1 offsets on the host bound no segments of n elements.
-template <class OffsetIterator>
-void require_offsets_within(OffsetIterator offsets, std::uint64_t k, std::uint64_t n) {
-  using offset = value_t<OffsetIterator>;
+/// k segments of a range: between neighbours of k + 1 offsets, of which `ends` is the second; or
+/// from each of k offsets to the one beside it.
+template <bool AreNeighbours, class Begins, class Ends>
+struct segment_bounds {
+  using begin_iterator = Begins;
+  using end_iterator = Ends;
+  using offset = value_t<Begins>;
+  static constexpr bool are_neighbours = AreNeighbours;
+
+  Begins begins;
+  Ends ends;
+  std::uint64_t k;
+};
+
+/// Throws std::invalid_argument where offsets on the host bound no k > 0 segments of n elements.
+template <class Bounds>
+void require_offsets_within(const Bounds& bounds, std::uint64_t n) {
+  using offset = typename Bounds::offset;
   offset before{};
-  for (std::uint64_t i = 0; i <= k; ++i) {
-    const offset here = host::element(offsets, i);
-    if (here < before) {
+  for (std::uint64_t i = 0; i < bounds.k; ++i) {
+    const offset first = host::element(bounds.begins, i), last = host::element(bounds.ends, i);
+    if (i == 0 && first < before) {
       refuse(
-          i == 0
-              ? "an offset of the segments is negative; offsets count from the beginning of the "
-                "range"
-              : "the offsets of the segments decrease; pass k + 1, none less than the one before");
+          "an offset of the segments is negative; offsets count from the beginning of the range");
     }
-    before = here;
+    if (last < first || first < before) {
+      refuse(Bounds::are_neighbours
+                 ? "the offsets of the segments decrease; pass k + 1, none less than the one before"
+                 : "a segment ends before it begins, or after the next one begins; pass segments "
+                   "in their order that do not overlap");
+    }
+    before = last;
   }
   if (static_cast<std::uint64_t>(before) > n) {
     refuse(

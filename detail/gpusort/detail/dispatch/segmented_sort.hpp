@@ -20,58 +20,50 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Sorts each segment of [first, last), between neighbours of the offsets, and in the same order
-/// the values.
-template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+/// Sorts each segment of n elements from `first` on, and in the same order the values.
+template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
-void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, KeyIterator last,
-                   OffsetIterator offsets_first, OffsetIterator offsets_last,
-                   const Compare& compare, ValueIterators... values) {
-  const std::uint64_t n = length_of(first, last);
-  const std::uint64_t offsets = length_of(offsets_first, offsets_last);
-  if (offsets < 2) return;
+void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, std::uint64_t n,
+                   const Bounds& bounds, const Compare& compare, ValueIterators... values) {
+  if (bounds.k == 0) return;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
-      segmented_sort_on_device<Stable>(own, offsets_first, offsets - 1, n, compare, first,
-                                       values...);
+      segmented_sort_on_device<Stable>(own, bounds, n, compare, first, values...);
     });
   }
 #endif
-  run_on_host<Call, KeyIterator, OffsetIterator, ValueIterators...>(compare, [&](auto callable) {
-    require_offsets_within(host_iterator(offsets_first), offsets - 1, n);
+  using begins = typename Bounds::begin_iterator;
+  using ends = typename Bounds::end_iterator;
+  run_on_host<Call, KeyIterator, begins, ends, ValueIterators...>(compare, [&](auto callable) {
+    require_offsets_within(bounds, n);
     if (n == 0) return;
     if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
-    host::stable_segmented_sort(host_iterator(offsets_first), offsets - 1, callable,
-                                host_iterator(first), host_iterator(values)...);
+    host::stable_segmented_sort(host_iterator(bounds.begins), host_iterator(bounds.ends), bounds.k,
+                                callable, host_iterator(first), host_iterator(values)...);
   });
 }
 
 // The same under verify and keep_input.
 
-template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
-void sort_segments(const verified_call<Call>& call, KeyIterator first, KeyIterator last,
-                   OffsetIterator offsets_first, OffsetIterator offsets_last,
-                   const Compare& compare, ValueIterators... values) {
-  const std::uint64_t n = length_of(first, last), k = length_of(offsets_first, offsets_last);
+void sort_segments(const verified_call<Call>& call, KeyIterator first, std::uint64_t n,
+                   const Bounds& bounds, const Compare& compare, ValueIterators... values) {
   const auto sort = [&](const Call& plain) {
-    sort_segments<Stable>(plain, first, last, offsets_first, offsets_last, compare, values...);
+    sort_segments<Stable>(plain, first, n, bounds, compare, values...);
   };
-  if (n == 0 || k < 2) return sort(without_verify(call));
-  verify_in_place(call, columns<KeyIterator, ValueIterators...>{{first, values...}, n},
-                  segment_bounds<OffsetIterator>{offsets_first, k - 1}, compare, sort);
+  if (n == 0 || bounds.k == 0) return sort(without_verify(call));
+  verify_in_place(call, columns<KeyIterator, ValueIterators...>{{first, values...}, n}, bounds,
+                  compare, sort);
 }
 
-template <bool Stable, class Call, class Compare, class OffsetIterator, class KeyIterator,
+template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
-void sort_segments(const keeping_call<Call>& call, KeyIterator first, KeyIterator last,
-                   OffsetIterator offsets_first, OffsetIterator offsets_last,
-                   const Compare& compare, ValueIterators... values) {
-  const std::uint64_t n = length_of(first, last);
+void sort_segments(const keeping_call<Call>& call, KeyIterator first, std::uint64_t n,
+                   const Bounds& bounds, const Compare& compare, ValueIterators... values) {
   const auto sort = [&](auto keys, auto... others) {
-    sort_segments<Stable>(without_keeping(call), keys, end_of(keys, n), offsets_first, offsets_last,
-                          compare, others...);
+    sort_segments<Stable>(without_keeping(call), keys, n, bounds, compare, others...);
   };
   if (n == 0) return sort(first, values...);
   if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);

@@ -18,6 +18,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/verify.hpp>
+#include <gpusort/detail/dispatch/memory/device_bounds.hpp>
 #include <gpusort/detail/dispatch/memory/device_range.hpp>
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/dispatch/memory/memory_location.hpp>
@@ -88,13 +89,6 @@ constexpr void require_readable_output() {
 
 /// The segments of a range that is one.
 struct no_offsets {};
-
-/// k + 1 > 1 offsets.
-template <class Iterator>
-struct segment_bounds {
-  Iterator first;
-  std::uint64_t k;
-};
 
 #if GPUSORT_CUDA
 
@@ -215,19 +209,17 @@ template <class Call, class Body>
 void with_segments(const Call&, const no_offsets&, Body body) {
   body(one_segment{});
 }
-template <class Call, class Iterator, class Body>
-void with_segments(const Call& call, const segment_bounds<Iterator>& bounds, Body body) {
-  using offset = value_t<Iterator>;
-  const device_range<Iterator, 1> offsets(bounds.first, kind_of_range(bounds.first), bounds.k + 1,
-                                          call.memory, call.stream);
+template <class Call, class Bounds, class Body>
+void with_segments(const Call& call, const Bounds& bounds, Body body) {
+  const device_bounds<Bounds> offsets(bounds, call);
   offsets.load();
-  body(offset_segments<offset>{offsets.data(), bounds.k});
+  body(offset_segments<typename Bounds::offset>{offsets.get()});
 }
 
 inline void add_segments(memory_location&, const no_offsets&) {}
-template <class Iterator>
-void add_segments(memory_location& location, const segment_bounds<Iterator>& bounds) {
-  location.add(kind_of_range(bounds.first));
+template <class Bounds>
+void add_segments(memory_location& location, const Bounds& bounds) {
+  used_bounds<Bounds>{bounds}.add_to(location);
 }
 
 template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
@@ -262,22 +254,21 @@ void verify_on_device(const Call& caller, const columns<Outs...>& out, const Seg
 
 /// Whether the element at an index is compared with the one before it.
 inline bool has_neighbours(const no_offsets&, std::uint64_t i) { return i > 0; }
-template <class Iterator>
-bool has_neighbours(const segment_bounds<Iterator>& bounds, std::uint64_t i) {
-  const auto offset = [&](std::uint64_t s) {
-    return static_cast<std::uint64_t>(host::element(bounds.first, s));
+template <class Bounds>
+bool has_neighbours(const Bounds& bounds, std::uint64_t i) {
+  const auto begin = [&](std::uint64_t s) {
+    return static_cast<std::uint64_t>(host::element(bounds.begins, s));
   };
-  if (i <= offset(0) || i >= offset(bounds.k)) return false;
   std::uint64_t low = 0, high = bounds.k;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (offset(middle) < i) {
+    if (begin(middle) < i) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return offset(low) != i;
+  return low > 0 && i < static_cast<std::uint64_t>(host::element(bounds.ends, low - 1));
 }
 
 template <class... Ts, class... Iterators>

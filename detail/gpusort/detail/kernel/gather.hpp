@@ -9,17 +9,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Records of `pieces_per_record` pieces: out[i] = in[order[i]]. Consecutive threads write
-/// consecutive pieces of the output, whatever the length of a record; so writes are coalesced, and
-/// a record is read by neighbouring threads.
+/// Records of `pieces_per_record` pieces: out[i] = in[order[i]], or, where it Scatters,
+/// out[order[i]] = in[i]. Consecutive threads write, or read, consecutive pieces, whatever the
+/// length of a record; so that side is coalesced, and a record of the other belongs to neighbouring
+/// threads.
 ///
 /// Nothing happens where is_wanted is a condition that is not set.
 ///
-/// A block owns pieces_per_block pieces of the output. Numbers within it stay below
+/// A block owns pieces_per_block pieces of that side. Numbers within it stay below
 /// pieces_per_block + pieces_per_record; reciprocal is ceil(2^32 / pieces_per_record), and the
 /// product with it gives exact quotients while
 /// (pieces_per_block + pieces_per_record) * pieces_per_record < 2^32.
-template <int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
+template <bool Scatters, int ThreadsPerBlock, int PiecesPerThread, class Piece, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_kernel(const Piece* __restrict__ in, const Index* __restrict__ order,
                   Piece* __restrict__ out, std::uint64_t pieces, std::uint32_t pieces_per_record,
@@ -35,22 +36,25 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
       static_cast<std::uint32_t>(left < pieces_per_block ? left : pieces_per_block) - 1;
 
   // Past the end the last piece is read again, so that no read waits for a branch.
-  std::uint64_t source[PiecesPerThread];
+  std::uint64_t ordered[PiecesPerThread];
 #pragma unroll
   for (int k = 0; k < PiecesPerThread; ++k) {
     const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
     const std::uint32_t q = first_piece + (offset < last ? offset : last);
     const std::uint32_t record = static_cast<std::uint32_t>((q * reciprocal) >> 32);
-    source[k] = std::uint64_t{order[first_record + record]} * pieces_per_record +
-                (q - record * pieces_per_record);
+    ordered[k] = std::uint64_t{order[first_record + record]} * pieces_per_record +
+                 (q - record * pieces_per_record);
   }
   Piece held[PiecesPerThread];
 #pragma unroll
-  for (int k = 0; k < PiecesPerThread; ++k) held[k] = in[source[k]];
+  for (int k = 0; k < PiecesPerThread; ++k) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
+    held[k] = in[Scatters ? begin + (offset < last ? offset : last) : ordered[k]];
+  }
 #pragma unroll
   for (int k = 0; k < PiecesPerThread; ++k) {
     const std::uint32_t offset = static_cast<std::uint32_t>(k * ThreadsPerBlock) + threadIdx.x;
-    if (offset <= last) out[begin + offset] = held[k];
+    if (offset <= last) out[Scatters ? ordered[k] : begin + offset] = held[k];
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/quicksort_state.hpp>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/segment_offsets.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -24,7 +25,7 @@ enum segment_class {
 
 struct segment_totals {
   global_size listed[segment_classes];  // but for pieces, which quicksort counts
-  std::uint32_t is_torn;                // some offset is less than the one before
+  std::uint32_t is_torn;                // some offset is less than one before
 };
 
 /// Segments by class, in any order: each one word of where it begins and how long it is. Pieces go
@@ -111,7 +112,7 @@ GPUSORT_DEVICE global_size clamped_offset(Offset offset, global_size n) {
 /// First step: each of k segments is put on the list of its class.
 template <int ThreadsPerBlock, class Offset>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    list_segments_kernel(const Offset* offsets, global_size k, global_size n, segment_lists lists) {
+    list_segments_kernel(segment_offsets<Offset> offsets, global_size n, segment_lists lists) {
   __shared__ std::uint32_t counts[segment_classes + 1];
   __shared__ global_size firsts[segment_classes];
   wait_for_previous_kernel();
@@ -120,9 +121,10 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   __syncthreads();
   const global_size i = global_size{blockIdx.x} * ThreadsPerBlock + thread;
   global_size begin = 0, end = 0;
-  if (i < k) {
-    const Offset first = offsets[i], last = offsets[i + 1];
-    if (last < first) lists.totals->is_torn = 1;
+  if (i < offsets.k) {
+    const Offset first = offsets.begins[i], last = offsets.ends[i];
+    const Offset next = i + 1 < offsets.k ? offsets.begins[i + 1] : last;
+    if (last < first || next < last) lists.totals->is_torn = 1;
     begin = clamped_offset(first, n);
     end = clamped_offset(last, n);
   }

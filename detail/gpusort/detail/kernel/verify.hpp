@@ -7,6 +7,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/segment_offsets.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
 #include <utility>
 
@@ -61,34 +62,39 @@ struct no_order {
 /// One range from end to end.
 struct one_segment {
   GPUSORT_DEVICE bool has_neighbours(std::uint64_t) const { return true; }
-  GPUSORT_DEVICE bool begins_at(std::uint64_t) const { return false; }
+  /// Whether the element is in no segment with the one before it.
+  GPUSORT_DEVICE bool is_apart(std::uint64_t) const { return false; }
 };
 
-/// Between k + 1 offsets. Elements outside the segments are not compared.
+/// Elements outside the segments are not wrong, wherever they are.
 template <class Offset>
 struct offset_segments {
-  const Offset* offsets;
-  std::uint64_t k;
+  segment_offsets<Offset> offsets;
 
   GPUSORT_DEVICE bool has_neighbours(std::uint64_t i) const {
-    return at(0) < static_cast<std::int64_t>(i) && static_cast<std::int64_t>(i) < at(k);
+    const auto at = static_cast<std::int64_t>(i);
+    return begin(0) < at && at < end(offsets.k - 1);
   }
-  GPUSORT_DEVICE bool begins_at(std::uint64_t i) const {
-    std::uint64_t low = 0, high = k;
+  GPUSORT_DEVICE bool is_apart(std::uint64_t i) const {
+    const auto at = static_cast<std::int64_t>(i);
+    std::uint64_t low = 0, high = offsets.k;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      if (at(middle) < static_cast<std::int64_t>(i)) {
+      if (begin(middle) < at) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return at(low) == static_cast<std::int64_t>(i);
+    return low == 0 || end(low - 1) <= at;
   }
 
  private:
-  GPUSORT_DEVICE std::int64_t at(std::uint64_t i) const {
-    return static_cast<std::int64_t>(offsets[i]);
+  GPUSORT_DEVICE std::int64_t begin(std::uint64_t s) const {
+    return static_cast<std::int64_t>(offsets.begins[s]);
+  }
+  GPUSORT_DEVICE std::int64_t end(std::uint64_t s) const {
+    return static_cast<std::int64_t>(offsets.ends[s]);
   }
 };
 
@@ -106,7 +112,7 @@ struct ascending_keys {
     // The very first is compared with itself, so that no load waits for a branch.
     const Key* const key = elements.keys + i;
     const bool is_before = static_cast<bool>(compare(*key, *(index == 0 ? key : key - 1)));
-    return is_before && index != 0 && !segments.begins_at(index);
+    return is_before && index != 0 && !segments.is_apart(index);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/projection.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>
 #include <type_traits>
@@ -92,6 +93,33 @@ constexpr void require_comparator() {
   static_assert(!is_less_or_greater_v<Compare> || is_arithmetic_key_v<T> || has_less<T>::value,
                 "gpusort: the elements have no operator<; give a comparator, order_by, or a "
                 "projection onto something that has an order");
+}
+
+template <class T, class Projection>
+constexpr void require_projection() {
+  require_device_function<Projection>();
+#if GPUSORT_CUDA && defined(__CUDACC_EXTENDED_LAMBDA__)
+  static_assert(!__nv_is_extended_device_lambda_closure_type(Projection) ||
+                    __nv_is_extended_device_lambda_with_preserved_return_type(Projection),
+                "gpusort: what a __device__ lambda returns is unknown on the host; give the "
+                "projection a trailing return type, or make it __host__ __device__");
+#endif
+  static_assert(is_host_lambda<Projection>() || std::is_invocable_v<const Projection&, const T&>,
+                "gpusort: the projection must be a pointer to a member or callable with a const "
+                "reference to an element");
+}
+
+/// Of elements of type T, or of what a projection makes of them.
+template <class T, class Compare, class Projection>
+constexpr void require_order() {
+  if constexpr (is_identity_v<Projection>) {
+    require_comparator<T, Compare>();
+  } else {
+    require_projection<T, Projection>();
+    if constexpr (!is_host_lambda<Projection>()) {
+      require_comparator<projected_t<Projection, T>, Compare>();
+    }
+  }
 }
 
 }  // namespace detail

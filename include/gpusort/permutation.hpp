@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Putting ranges into an order that is given by indices, as argsort writes them:
+/// apply_permutation, and its inverse, apply_inverse_permutation.
+///
+/// Common to both calls:
+/// - Elements are trivially relocatable (gpusort::is_trivially_relocatable), and are moved as
+///   bytes.
+/// - The n indices are integers of 4 or 8 bytes: each from 0 to n - 1, once. Where they are not,
+///   nothing moves. With indices in host memory, under verify, and on the CPU,
+///   std::invalid_argument says so; indices in device or managed memory are not read by the host,
+///   and nothing says so.
+/// - Ranges and indices may be in device, managed, pinned or pageable memory. Contiguous ones are
+///   used where they are; others through a contiguous copy. Host memory is staged.
+/// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
+/// - in_place, and where scratch cannot be had: elements are swapped along the cycles, more slowly;
+///   scratch is then for indices only. Forced algorithms and deterministic are of no consequence.
+/// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
+///   the stream, which may be under capture. A call with host memory waits for its result under
+///   par_gpu_nosync too.
+/// - Exceptions: std::invalid_argument for ranges that make no sense and, as above, for indices;
+///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be had.
+///   The ranges are then as they were.
+#pragma once
+
+#include <gpusort/detail/dispatch/permute.hpp>
+#include <gpusort/detail/dispatch/requirements/misuse.hpp>
+#include <gpusort/detail/dispatch/requirements/order.hpp>
+#include <gpusort/detail/dispatch/requirements/permutation.hpp>
+#include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <type_traits>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+template <class Policy, class Iterator>
+using enable_permutation =
+    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+
+template <bool Inverse, class Policy, class Iterator, class IndexIterator, class... Iterators>
+void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
+                            IndexIterator indices, Iterators... others) {
+  require_indices<IndexIterator>();
+  require_writable<Iterator>();
+  (require_writable<Iterators>(), ...);
+  permute_ranges<Inverse>(overwriting_call_of(policy), length_of(first, last), false, indices,
+                          first, others...);
+}
+
+}  // namespace detail
+
+/// Puts [first, last) into the order of indices: element i becomes what element indices[i] was.
+///
+/// With what argsort has written, the range is sorted. Common: see the top of this file.
+///
+/// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
+/// @param first, last  random access iterators: the range
+/// @param indices  the beginning of n indices, which stay as they are
+/// @param others  the beginnings of more ranges of n elements, which are put into the same order
+/// @pre No two of the ranges and the indices overlap.
+/// @par Scratch
+/// n times the largest element's bytes, and n / 8. By cycles n / 8 bytes and, of more than 4096
+/// elements, 0.7 times the bytes of the indices.
+/// @par Source
+/// Paper 002 (records moved by groups of threads); by cycles docs/internals/container_free.md.
+template <class Policy, class Iterator, class IndexIterator, class... Iterators,
+          detail::enable_permutation<Policy, Iterator> = 0>
+void apply_permutation(const Policy& policy, Iterator first, Iterator last, IndexIterator indices,
+                       Iterators... others) {
+  const detail::public_call name("apply_permutation");
+  detail::permute_checked_ranges<false>(policy, first, last, indices, others...);
+}
+
+/// Undoes apply_permutation: element i goes to indices[i].
+///
+/// Common: see the top of this file.
+///
+/// @param policy, first, last, indices, others  as apply_permutation
+/// @pre No two of the ranges and the indices overlap.
+/// @par Scratch
+/// As apply_permutation; by cycles as much again as the indices.
+/// @par Source
+/// As apply_permutation.
+template <class Policy, class Iterator, class IndexIterator, class... Iterators,
+          detail::enable_permutation<Policy, Iterator> = 0>
+void apply_inverse_permutation(const Policy& policy, Iterator first, Iterator last,
+                               IndexIterator indices, Iterators... others) {
+  const detail::public_call name("apply_inverse_permutation");
+  detail::permute_checked_ranges<true>(policy, first, last, indices, others...);
+}
+
+GPUSORT_DETAIL_REFUSE(apply_permutation)
+GPUSORT_DETAIL_REFUSE(apply_inverse_permutation)
+
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
