@@ -21,8 +21,9 @@ SANITIZE_CASE(segmented_sort, "list_segments_kernel", "sort_small_segments_kerne
   const device_array<std::uint32_t> data(values);
   const device_array<std::uint64_t> bounds(offsets);
   const scratch memory(sort::scratch_bytes(n, k));
-  sort::run(nullptr, array{data.data()}, n, {bounds.data(), bounds.data() + 1, k}, {},
-            memory.data());
+  sort::run(nullptr, array{data.data()}, n,
+            gpusort::detail::segment_offsets<std::uint64_t>{bounds.data(), bounds.data() + 1, k},
+            {}, memory.data());
   std::vector<std::uint32_t> expected = values;
   for (std::uint64_t i = 0; i < k; ++i) {
     std::sort(expected.data() + offsets[i], expected.data() + offsets[i + 1]);

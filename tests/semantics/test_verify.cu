@@ -149,13 +149,15 @@ TEST_F(verify_passes, compare_within_segments_only) {
   }
   const buffer<std::uint32_t> on_device(offsets.size());
   gpu_memory{}.copy(on_device.data(), offsets.data(), offsets.size() * sizeof(offsets[0]));
+  const auto between = [&](const std::uint32_t* first) {
+    using iterator = const std::uint32_t*;
+    return detail::segment_bounds<true, iterator, iterator>{first, first + 1, offsets.size() - 1};
+  };
   const auto found = [&](const std::vector<int>& after) {
-    const auto there =
-        found_in(policy, memory_kind::device, numbers, after, gpusort::less{},
-                 detail::segment_bounds<std::uint32_t*>{on_device.data(), offsets.size() - 1});
-    const auto here =
-        found_in(policy, memory_kind::device, numbers, after, gpusort::less{},
-                 detail::segment_bounds<const std::uint32_t*>{offsets.data(), offsets.size() - 1});
+    const auto there = found_in(policy, memory_kind::device, numbers, after, gpusort::less{},
+                                between(on_device.data()));
+    const auto here = found_in(policy, memory_kind::device, numbers, after, gpusort::less{},
+                               between(offsets.data()));
     EXPECT_EQ(here, there);
     return there;
   };
