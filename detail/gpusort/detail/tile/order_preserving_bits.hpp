@@ -71,27 +71,31 @@ struct number_under<
 template <class T, class Compare>
 struct order_preserving_bits<T, by_stored_value<Compare>> : number_under<T, Compare> {};
 
-template <class Key, class Value, class KeyCompare, bool OnlyByKey>
-struct number_of_key {
-  using of_key = order_preserving_bits<Key, KeyCompare>;
-  static constexpr bool is_known = of_key::is_known;
-  static constexpr bool is_whole = of_key::is_whole && OnlyByKey;
-  static constexpr int bits = of_key::bits;
-  template <class Order>
-  static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x, const Order& order) {
-    return of_key::of(x.key, order);
+template <class Key, class Value, class Compare>
+struct order_preserving_bits<key_value<Key, Value>, by_key<Compare>>
+    : order_preserving_bits<Key, Compare> {
+  static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x,
+                                         const by_key<Compare>& order) {
+    return order_preserving_bits<Key, Compare>::of(x.key, order.compare);
   }
 };
 
-template <class Key, class Value, class Compare>
-struct order_preserving_bits<key_value<Key, Value>, by_key<Compare>>
-    : number_of_key<Key, Value, Compare, true> {};
+/// A key beside a value, or something else, that decides between equal ones.
+template <class Key, class Value>
+struct number_before_value : order_preserving_bits<Key, by_stored_value<less>> {
+  using of_key = order_preserving_bits<Key, by_stored_value<less>>;
+  static constexpr bool is_whole = false;
+  template <class Order>
+  static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x, const Order&) {
+    return of_key::of(x.key, by_stored_value<less>{});
+  }
+};
 template <class Key, class Value>
 struct order_preserving_bits<key_value<Key, Value>, by_key_then_value<less>>
-    : number_of_key<Key, Value, by_stored_value<less>, false> {};
+    : number_before_value<Key, Value> {};
 template <class Key, class Value, class Record, class Compare>
 struct order_preserving_bits<key_value<Key, Value>, by_prefix_then_record<Record, Compare>>
-    : number_of_key<Key, Value, by_stored_value<less>, false> {};
+    : number_before_value<Key, Value> {};
 
 }  // namespace tile
 }  // namespace detail
