@@ -15,6 +15,7 @@ struct keys {
   std::size_t bytes;
   std::size_t alignment;
   order_kind order;
+  int key_bits = 0;  // of an order_by
 };
 
 struct values {
@@ -39,7 +40,12 @@ constexpr keys all_keys[] = {
     {"32-byte struct, a comparator", 32, 4, opaque},
     {"64-byte struct, a comparator", 64, 4, opaque},
     {"128-byte struct, a comparator", 128, 4, opaque},
-    {"64-byte struct, `order_by`", 64, 4, encoded},
+    {"16-byte struct, `order_by` of 64 bits", 16, 4, encoded, 64},
+    {"32-byte struct, `order_by` of 128 bits", 32, 4, encoded, 128},
+    {"64-byte struct, `order_by` of 32 bits", 64, 4, encoded, 32},
+    {"64-byte struct, `order_by` of 64 bits", 64, 4, encoded, 64},
+    {"64-byte struct, `order_by` of 200 bits", 64, 4, encoded, 200},
+    {"128-byte struct, `order_by` of 200 bits", 128, 4, encoded, 200},
 };
 
 constexpr values all_values[] = {
@@ -58,8 +64,8 @@ std::string describe(const decision& d) {
 }
 
 void print_rows(const char* call, const keys& k, const values& v, bool stable) {
-  const problem p{k.bytes, v.bytes, v.ranges, k.alignment, k.order,
-                  stable,  false,   false,    false,       route::nothing};
+  const problem p{k.bytes, v.bytes, v.ranges, k.alignment,    k.order,   stable,
+                  false,   false,   false,    route::nothing, k.key_bits};
   abilities device;
   device.few = device.few_with_indices = {std::uint64_t{1} << 13, std::uint64_t{1} << 18};
   const auto at = [&](std::uint64_t n) { return choose(p, n, device); };

@@ -58,6 +58,18 @@ struct element_access {
   }
 };
 
+#if defined(__SIZEOF_INT128__)
+inline constexpr int max_encoded_bits = 128;
+#else
+inline constexpr int max_encoded_bits = 64;
+#endif
+
+/// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
+/// compile for no fewer passes.
+GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
+  return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
+}
+
 /// What gpusort::order_by returns: a lexicographic comparator that the library sees through.
 template <class... Fields>
 struct ordered_by {
@@ -65,7 +77,21 @@ struct ordered_by {
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return is_before(fields, a, b);
+    using all = fields_of<T, Fields...>;
+    if constexpr (all::are_keys && all::bits <= max_encoded_bits) {
+      return key_of(a) < key_of(b);  // reads each field once, and does not branch
+    } else {
+      return is_before(fields, a, b);
+    }
+  }
+
+ private:
+  template <class T>
+  GPUSORT_HOST_DEVICE auto key_of(const T& record) const {
+    constexpr int bits = fields_of<T, Fields...>::bits;
+    key_word<unsigned_of_size_t<encoded_bytes(bits)>> word(bits, 0);
+    append_fields(word, fields, record);
+    return word.get();
   }
 };
 
@@ -169,12 +195,6 @@ template <class Inner, class Projection>
 inline constexpr bool reads_members_only_v<projected<Inner, Projection>> =
     reads_members_only_v<Inner>&& reads_members_only_v<Projection>;
 
-#if defined(__SIZEOF_INT128__)
-inline constexpr int max_encoded_bits = 128;
-#else
-inline constexpr int max_encoded_bits = 64;
-#endif
-
 /// Whether the order of such elements can be read off an unsigned key, and whether off the whole.
 template <class Compare, class T>
 inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;
@@ -187,12 +207,6 @@ inline constexpr bool is_whole_key_v =
 template <class Compare, class T>
 inline constexpr int encoded_bits =
     is_whole_key_v<Compare, T> ? key_encoding<Compare, T>::bits : 64;
-
-/// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
-/// compile for no fewer passes.
-GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
-  return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
-}
 
 template <class Compare, class T>
 using encoded_key_t = unsigned_of_size_t<encoded_bytes(encoded_bits<Compare, T>)>;
