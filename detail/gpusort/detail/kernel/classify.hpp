@@ -43,16 +43,16 @@ struct mapped_buckets {
   /// As splitter_tree::classify.
   template <class T, int Items, class Exists, class Compare>
   GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,
-                               Compare& compare) const {
+                               Compare&) const {
     using number = tile::order_preserving_bits<T, Compare>;
     using value = tile::linear_value<In, Compare>;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       if (!exists(i)) continue;
       if constexpr (OfValues) {
-        bucket[i] = map.bucket_of(value::of(number::of(x[i], compare)));
+        bucket[i] = map.bucket_of(value::of(number::of(x[i])));
       } else {
-        bucket[i] = map.bucket_of(number::of(x[i], compare));
+        bucket[i] = map.bucket_of(number::of(x[i]));
       }
     }
   }

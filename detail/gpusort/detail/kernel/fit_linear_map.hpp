@@ -44,9 +44,8 @@ GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
 /// values that they stand for, if the sample's counts in them spread at most twice as much as
 /// chance makes equally likely ones: that is what buckets between splitters vary by. Block-wide,
 /// between barriers.
-template <class In, class T, class Items, class Compare>
-GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample,
-                                               const Compare& compare) {
+template <class In, class T, class Compare, class Items>
+GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
   using number = tile::order_preserving_bits<T, Compare>;
   using value = tile::linear_value<In, Compare>;
   __shared__ fit_storage shared;
@@ -59,7 +58,7 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
   __syncthreads();
   unsigned long long my_low = ~0ull, my_high = 0;
   for (int i = threadIdx.x; i < samples; i += blockDim.x) {
-    const unsigned long long x = number::of(sample[i], compare);
+    const unsigned long long x = number::of(sample[i]);
     my_low = x < my_low ? x : my_low;
     my_high = x > my_high ? x : my_high;
   }
@@ -68,14 +67,13 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log
   __syncthreads();
   const std::uint64_t low = shared.low, high = shared.high;
   const auto by_number = tile::linear_map::between(low, high, k);
-  const unsigned squares = sum_of_squares(shared, samples, k, [&](int i) {
-    return by_number.bucket_of(number::of(sample[i], compare));
-  });
+  const unsigned squares = sum_of_squares(
+      shared, samples, k, [&](int i) { return by_number.bucket_of(number::of(sample[i])); });
   if (squares <= most) return by_number;
   if constexpr (!value::is_number) {
     const auto by_value = tile::linear_map::between(value::of(low), value::of(high), k);
     const auto bucket_at = [&](int i) {
-      return by_value.bucket_of(value::of(number::of(sample[i], compare)));
+      return by_value.bucket_of(value::of(number::of(sample[i])));
     };
     if (sum_of_squares(shared, samples, k, bucket_at) <= most) return by_value;
   }

@@ -167,34 +167,6 @@ struct key_encoding<projected<Inner, Projection>, T,
   }
 };
 
-/// Whether an order reads members of elements and calls no function of the user's, which might
-/// answer otherwise when it is called again.
-template <class Access>
-inline constexpr bool reads_members_only_v = std::is_member_object_pointer_v<Access>;
-template <>
-inline constexpr bool reads_members_only_v<less> = true;
-template <>
-inline constexpr bool reads_members_only_v<greater> = true;
-template <>
-inline constexpr bool reads_members_only_v<never_null> = true;
-template <class Record, class Field>
-inline constexpr bool reads_members_only_v<member_access<Record, Field>> = true;
-template <class First, class Rest>
-inline constexpr bool reads_members_only_v<nested_access<First, Rest>> =
-    reads_members_only_v<First>&& reads_members_only_v<Rest>;
-template <std::size_t I>
-inline constexpr bool reads_members_only_v<element_access<I>> = true;
-template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
-inline constexpr bool
-    reads_members_only_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
-        reads_members_only_v<Access>&& reads_members_only_v<Valid>;
-template <class... Fields>
-inline constexpr bool reads_members_only_v<ordered_by<Fields...>> = (reads_members_only_v<Fields> &&
-                                                                     ...);
-template <class Inner, class Projection>
-inline constexpr bool reads_members_only_v<projected<Inner, Projection>> =
-    reads_members_only_v<Inner>&& reads_members_only_v<Projection>;
-
 /// Whether the order of such elements can be read off an unsigned key, and whether off the whole.
 template <class Compare, class T>
 inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;

@@ -102,7 +102,7 @@ struct proxmap_sort {
     using number = order_preserving_bits<T, Compare>;
     auto& tile = shared.elements.tile;
     clear_slots(shared);
-    const number_bits bits = choose_bits<number>(shared, x, count, compare);
+    const number_bits bits = choose_bits<number>(shared, x, count);
     if (bits.low == bits.high) {
       put_in_tile(shared, x, count);
       return number::is_whole;
@@ -110,7 +110,7 @@ struct proxmap_sort {
     std::uint32_t at[items_per_thread];  // a slot, and a rank in it
     const std::uint32_t scale = scale_of(bits.high - bits.low);
     for_each_item(count, [&](int i, int, bool exists) {
-      const std::uint32_t slot = slot_of(bits.template of<number>(x[i], compare) - bits.low, scale);
+      const std::uint32_t slot = slot_of(bits.template of<number>(x[i]) - bits.low, scale);
       at[i] = exists ? slot_index(slot) : threadIdx.x;
       at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
     });
@@ -149,12 +149,12 @@ struct proxmap_sort {
     int shift;
     std::uint32_t low, high;
 
-    template <class Number, class Compare>
-    GPUSORT_DEVICE std::uint32_t of(const T& x, const Compare& compare) const {
+    template <class Number>
+    GPUSORT_DEVICE std::uint32_t of(const T& x) const {
       if constexpr (Number::bits <= 32) {
-        return static_cast<std::uint32_t>(Number::of(x, compare));
+        return static_cast<std::uint32_t>(Number::of(x));
       } else {
-        return static_cast<std::uint32_t>((Number::of(x, compare) - base) >> shift);
+        return static_cast<std::uint32_t>((Number::of(x) - base) >> shift);
       }
     }
   };
@@ -184,29 +184,29 @@ struct proxmap_sort {
 
   /// The upper bits of the block's numbers, or where those differ little, the bits from the first
   /// that differs on. Block-wide; ends with a barrier.
-  template <class Number, class Compare>
+  template <class Number>
   static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
-                                                int count, const Compare& compare) {
+                                                int count) {
     number_bits bits{0, 32, 0, 0};
-    find_range<Number>(shared, x, count, compare, bits);
+    find_range<Number>(shared, x, count, bits);
     if constexpr (Number::bits > 32) {
       const int width = 32 - __clz(static_cast<int>(bits.high - bits.low));
       if (width <= log_slots) {
         bits.base = std::uint64_t{bits.low} << 32;
         bits.shift = width;
         __syncthreads();
-        find_range<Number>(shared, x, count, compare, bits);
+        find_range<Number>(shared, x, count, bits);
       }
     }
     return bits;
   }
 
-  template <class Number, class Compare>
+  template <class Number>
   static GPUSORT_DEVICE void find_range(storage& shared, const T (&x)[items_per_thread], int count,
-                                        const Compare& compare, number_bits& bits) {
+                                        number_bits& bits) {
     std::uint32_t low = ~std::uint32_t{0}, above = low;  // above: the complement of the highest
     for_each_item(count, [&](int i, int, bool) {
-      const std::uint32_t mine = bits.template of<Number>(x[i], compare);
+      const std::uint32_t mine = bits.template of<Number>(x[i]);
       low = min_of(mine, low);
       above = min_of(~mine, above);
     });
