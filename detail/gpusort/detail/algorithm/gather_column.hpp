@@ -52,7 +52,7 @@ struct gather_column {
     static_assert((per_block + max_column_width) * max_column_width < (std::uint64_t{1} << 32),
                   "quotients by the reciprocal are exact");
     const std::uint64_t per_element = width / sizeof(Piece);
-    launch(kernel::gather_kernel<threads_per_block, pieces_per_thread, Piece, Index>,
+    launch(kernel::gather_kernel<false, threads_per_block, pieces_per_thread, Piece, Index>,
            ceil_div<std::uint64_t>(n * per_element, per_block), threads_per_block, 0, stream,
            static_cast<const Piece*>(in), order, static_cast<Piece*>(out), n * per_element,
            static_cast<std::uint32_t>(per_element), ceil_div(std::uint64_t{1} << 32, per_element),
