@@ -15,7 +15,8 @@ struct keys {
   std::size_t bytes;
   std::size_t alignment;
   order_kind order;
-  int key_bits = 0;  // of an order_by
+  int key_bits = 0;            // of an order_by
+  bool fixed_offsets = false;  // of functions, not of pointers to members
 };
 
 struct values {
@@ -40,8 +41,10 @@ constexpr keys all_keys[] = {
     {"32-byte struct, a comparator", 32, 4, opaque},
     {"64-byte struct, a comparator", 64, 4, opaque},
     {"128-byte struct, a comparator", 128, 4, opaque},
-    {"16-byte struct, `order_by` of 64 bits", 16, 4, encoded, 64},
-    {"32-byte struct, `order_by` of 128 bits", 32, 4, encoded, 128},
+    {"8-byte pair, `less`", 8, 4, encoded, 64, true},
+    {"16-byte struct, `order_by` of members of 64 bits", 16, 4, encoded, 64},
+    {"16-byte struct, `order_by` of functions of 64 bits", 16, 4, encoded, 64, true},
+    {"32-byte struct, `order_by` of functions of 128 bits", 32, 4, encoded, 128, true},
     {"64-byte struct, `order_by` of 32 bits", 64, 4, encoded, 32},
     {"64-byte struct, `order_by` of 64 bits", 64, 4, encoded, 64},
     {"64-byte struct, `order_by` of 200 bits", 64, 4, encoded, 200},
@@ -64,8 +67,8 @@ std::string describe(const decision& d) {
 }
 
 void print_rows(const char* call, const keys& k, const values& v, bool stable) {
-  const problem p{k.bytes, v.bytes, v.ranges, k.alignment,    k.order,   stable,
-                  false,   false,   false,    route::nothing, k.key_bits};
+  const problem p{k.bytes, v.bytes, v.ranges, k.alignment,    k.order,    stable,
+                  false,   false,   false,    route::nothing, k.key_bits, k.fixed_offsets};
   abilities device;
   device.few = device.few_with_indices = {std::uint64_t{1} << 13, std::uint64_t{1} << 18};
   const auto at = [&](std::uint64_t n) { return choose(p, n, device); };

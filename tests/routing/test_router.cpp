@@ -32,6 +32,7 @@ constexpr problem keys(std::size_t bytes, order_kind order) {
 constexpr problem packed_keys(std::size_t bytes, int bits) {
   problem p = keys(bytes, order_kind::encoded);
   p.key_bits = bits;
+  p.fixed_offsets = true;
   return p;
 }
 constexpr problem with_values(problem p, int ranges, std::size_t bytes_each) {
@@ -103,8 +104,12 @@ std::vector<problem> every_free_problem() {
         for (int bits : order == packed ? std::vector<int>{32, 64, 200}
                                         : std::vector<int>{order == seen ? 8 * int(bytes) : 0}) {
           p.key_bits = bits;
-          all.insert(all.end(), {p, stable(p), in_place(p)});
-          if (v.ranges == 0) all.push_back(places(p));
+          for (bool fixed : {false, true}) {
+            if (fixed && order != packed) continue;
+            p.fixed_offsets = fixed;
+            all.insert(all.end(), {p, stable(p), in_place(p)});
+            if (v.ranges == 0) all.push_back(places(p));
+          }
         }
       }
     }
@@ -427,7 +432,12 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(with_values(keys(4, opaque), 2, 4)), layout::keys_with_indices);
   EXPECT_EQ(layout_of(with_values(keys(40, opaque), 2, 4)), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(16, 64)), layout::elements);
-  EXPECT_EQ(layout_of(stable(packed_keys(16, 64))), layout::indices);
+  EXPECT_EQ(layout_of(stable(packed_keys(16, 64))), layout::elements);
+  EXPECT_EQ(layout_of(stable(packed_keys(16, 32))), layout::indices);
+  EXPECT_EQ(layout_of(with_values(packed_keys(8, 64), 1, 4)), layout::elements);
+  problem by_pointers = packed_keys(16, 64);
+  by_pointers.fixed_offsets = false;  // as of order_by(&record::member)
+  EXPECT_EQ(layout_of(by_pointers), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(17, 64)), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(32, 65)), layout::elements);
   EXPECT_EQ(layout_of(packed_keys(33, 128)), layout::indices);

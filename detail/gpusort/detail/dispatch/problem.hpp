@@ -42,7 +42,8 @@ struct problem_type {
       OnlyIndices,
       false,
       Forced,
-      is_encodable_v<Compare, Key> ? key_encoding<Compare, Key>::bits : 0};
+      is_encodable_v<Compare, Key> ? key_encoding<Compare, Key>::bits : 0,
+      has_fixed_offsets_v<Compare>};
 
   static_assert(value.forced != route::radix_sort || is_whole_key_v<Compare, Key>,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "

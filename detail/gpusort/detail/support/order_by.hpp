@@ -167,6 +167,27 @@ struct key_encoding<projected<Inner, Projection>, T,
   }
 };
 
+/// Whether an order reads elements at offsets that are known when the call is compiled: through no
+/// pointer to a member, which kernels get as an argument. Of elements in registers such an offset
+/// makes memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8
+/// (H100).
+template <class Access>
+inline constexpr bool has_fixed_offsets_v = !std::is_member_object_pointer_v<Access>;
+template <class Record, class Field>
+inline constexpr bool has_fixed_offsets_v<member_access<Record, Field>> = false;
+template <class First, class Rest>
+inline constexpr bool has_fixed_offsets_v<nested_access<First, Rest>> =
+    has_fixed_offsets_v<First>&& has_fixed_offsets_v<Rest>;
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
+inline constexpr bool has_fixed_offsets_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
+    has_fixed_offsets_v<Access>&& has_fixed_offsets_v<Valid>;
+template <class... Fields>
+inline constexpr bool has_fixed_offsets_v<ordered_by<Fields...>> = (has_fixed_offsets_v<Fields> &&
+                                                                    ...);
+template <class Inner, class Projection>
+inline constexpr bool has_fixed_offsets_v<projected<Inner, Projection>> =
+    has_fixed_offsets_v<Inner>&& has_fixed_offsets_v<Projection>;
+
 /// Whether the order of such elements can be read off an unsigned key, and whether off the whole.
 template <class Compare, class T>
 inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;
