@@ -287,6 +287,18 @@ int with_nulls(bool is_a, bool is_b, bool nulls_first, int values) {
   return is_a == nulls_first ? 1 : -1;
 }
 
+TEST(order_by, members_known_when_compiled) {
+  const auto order = order_by(asc<&row::id>(), desc<&row::second>().nan_last());
+  static_assert(detail::has_fixed_offsets_v<std::decay_t<decltype(order)>>);
+  static_assert(!detail::has_fixed_offsets_v<decltype(order_by(asc(&row::id)))>);
+  expect_order(
+      order_by(asc<&row::id>(), desc<&row::second>()),
+      [](const row& a, const row& b) {
+        return first_of(reference(a.id, b.id), reference(b.second, a.second));
+      },
+      rows());
+}
+
 TEST(order_by, nulls_first_or_last_whichever_way_a_field_counts) {
   const auto valid = [](const row& r) -> bool { return r.nulls % 2 == 0; };
   expect_order(

@@ -131,6 +131,19 @@ TEST_F(order_by, nulls_nans_and_strings) {
   }
 }
 
+/// Elements so short are moved and compared, where their fields are known when the call is
+/// compiled.
+TEST_F(order_by, members_known_when_compiled) {
+  const auto order = [](const particle& a, const particle& b) {
+    return a.level != b.level ? a.level > b.level : a.kind < b.kind;
+  };
+  for (std::size_t n : order_sizes()) {
+    expect_sorted(
+        make_all(n, make_particle), order,
+        gpusort::order_by(gpusort::desc<&particle::level>(), gpusort::asc<&particle::kind>()));
+  }
+}
+
 /// Pairs and tuples in their natural order are seen through as well.
 TEST_F(order_by, tuples_by_default) {
   using element = std::tuple<std::int32_t, float, std::uint32_t>;

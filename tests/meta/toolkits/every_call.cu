@@ -74,6 +74,7 @@ struct named {  // with a constructor and a destructor, which gpusort cannot tak
 };
 
 void sorts(std::uint32_t* keys, std::uint64_t n, double* values, trade* trades) {
+  cuda::std::pair<int, float>* const pairs = nullptr;
   gpusort::sort(par_gpu, keys, keys + n);
   gpusort::sort(par_gpu, keys, keys + n, gpusort::greater{});
   gpusort::sort(par_gpu, trades, trades + n, by_price{});
@@ -81,6 +82,12 @@ void sorts(std::uint32_t* keys, std::uint64_t n, double* values, trade* trades) 
   gpusort::sort(par_gpu, trades, trades + n, std::less<>{}, &trade::stock);
   gpusort::sort(par_gpu, trades, trades + n,
                 gpusort::order_by(gpusort::asc(&trade::stock), gpusort::desc(&trade::price)));
+  gpusort::sort(par_gpu, trades, trades + n,
+                gpusort::order_by(gpusort::desc(price_of{}).nan_last(), &trade::stock));
+  gpusort::is_sorted(par_gpu, trades, trades + n,
+                     gpusort::order_by(gpusort::asc<&trade::stock>().nulls_first(&trade::price),
+                                       gpusort::desc<&trade::price>()));
+  gpusort::is_sorted(par_gpu, pairs, pairs + n, gpusort::order_by(gpusort::element<1>));
   gpusort::stable_sort(par_gpu, keys, keys + n, cuda::std::greater<std::uint32_t>{});
   gpusort::stable_sort(par_gpu, trades, trades + n, gpusort::greater{}, &trade::price);
   gpusort::sort_copy(par_gpu, keys, keys + n, keys + n);

@@ -276,6 +276,21 @@ GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
   return detail::make_field<true>(detail::make_access(access, members...));
 }
 
+/// The same for a member named as a template argument, `order_by(asc<&record::name>())`: short
+/// elements are sorted sooner so, as nothing is read through a pointer.
+template <auto Member>
+GPUSORT_HOST_DEVICE constexpr auto asc() {
+  static_assert(std::is_member_object_pointer_v<decltype(Member)>,
+                "gpusort: asc<> takes a pointer to a data member");
+  return detail::make_field<false>(detail::fixed_member_access<Member>{});
+}
+template <auto Member>
+GPUSORT_HOST_DEVICE constexpr auto desc() {
+  static_assert(std::is_member_object_pointer_v<decltype(Member)>,
+                "gpusort: desc<> takes a pointer to a data member");
+  return detail::make_field<true>(detail::fixed_member_access<Member>{});
+}
+
 /// Element I of pairs, tuples and arrays as a field: `order_by(desc(element<1>), element<0>)`.
 template <std::size_t I>
 inline constexpr detail::element_access<I> element{};

@@ -26,6 +26,15 @@ struct member_access {
   }
 };
 
+/// The same for a member that is known when the call is compiled.
+template <auto Member>
+struct fixed_member_access {
+  template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
+  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
+    return x.*Member;
+  }
+};
+
 /// A member of a member: what `first` reads, then `rest` of that.
 template <class First, class Rest>
 struct nested_access {
