@@ -76,7 +76,7 @@ struct by_lower_half {
   __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
     atomicAdd(calls, 1ull);
     std::uint32_t x = a;
-    for (int i = 0; i < 512; ++i) x = x * x + b;  // each waits for the one before
+    for (int i = 0; i < 512; ++i) x = x * x + b;              // each waits for the one before
     return x == 0 && b == 1 ? false : turned(a) < turned(b);  // never: 1 makes no 0 of any number
   }
   static __host__ __device__ std::uint32_t turned(std::uint32_t x) { return x << 16 | x >> 16; }
