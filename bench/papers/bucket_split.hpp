@@ -22,7 +22,7 @@ struct bucket_slots {
 };
 
 /// The bucket of an element is the number of pivots that are not above it, by binary search; NaNs
-/// have one of their own behind all others. Source: figure 4.
+/// get a list of their own after all others. Source: figure 4.
 template <int Threads, int Items, int Lists>
 __global__ void __launch_bounds__(Threads)
     count_buckets_kernel(const float* in, std::uint64_t n, const float* pivots, bucket_slots where,

@@ -9,8 +9,8 @@
 #include "shuffle.hpp"
 #include "vector_merge_sort.hpp"
 
-// Sintorn and Assarsson's hybrid: floats are split into lists, so many that each can be merge
-// sorted by one thread in the end, on vectors of four. Source: paper 001.
+// Sintorn and Assarsson's hybrid: it splits floats into lists, and sorts each list by a merge sort
+// of vectors of four, whose last merge one thread does. Source: paper 001.
 
 namespace papers {
 

@@ -19,8 +19,8 @@ struct list_totals {
 };
 
 /// The lists that a split makes: no element of one is above an element of the next. A list begins
-/// at a vector; padding, less than a vector of it, lies behind its elements before it is sorted and
-/// before them afterwards. The last list holds the NaNs: it has no order.
+/// at a vector; padding of less than a vector follows its elements before the sort, and precedes
+/// them after it. The last list holds the NaNs: it has no order.
 struct list_table {
   std::uint32_t sorted_lists;   // all but the last
   std::uint32_t* counts;        // elements
@@ -54,8 +54,9 @@ struct list_share {
 inline constexpr int table_threads = 1024;
 inline constexpr int list_threads = 128;
 
-/// The blocks for each list when the longest asks for so many threads: 2^16 blocks in all. Lists
-/// may be unequal; in the paper the longest one alone decides, and the other blocks end at once.
+/// The blocks for each list, at most 2^16 for all lists, where the longest list needs
+/// `threads_of_longest` threads. Lists may be unequal; in the paper the longest one alone decides,
+/// and the other blocks end at once.
 inline std::uint32_t blocks_per_list(std::uint32_t lists, std::uint32_t threads_of_longest) {
   const std::uint32_t most = detail::ceil_div(1u << 16, lists);
   const auto wanted = detail::ceil_div<std::uint32_t>(threads_of_longest, list_threads);
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(Threads) lay_out_lists_kernel(list_table table
   if (threadIdx.x == 0) table.totals->vectors = vectors_before;
 }
 
-/// Moves lists that lie one behind the other to where the table says.
+/// Moves contiguous lists to where the table says.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     spread_lists_kernel(list_table table, std::uint32_t blocks_per_list, const float* from,

@@ -20,7 +20,7 @@ namespace papers {
 inline constexpr int part_threads = 256;
 inline constexpr int part_tile = 2048;
 
-/// Lists that lie one behind the other, and their tiles: those of list k begin at first_tiles[k].
+/// Contiguous lists and their tiles: those of list k begin at first_tiles[k].
 /// There is one entry more of begins and first_tiles.
 struct part_table {
   std::uint32_t lists;

@@ -72,7 +72,7 @@ class session {
 
   explicit session(std::size_t n) : n_(n) {}
 
-  /// Times a sort of records of so many fields, and checks one result.
+  /// Times a sort of records that have `fields` fields, and checks one result.
   void measure(layout how, int fields, const std::string& algorithm, const sort_function& sort);
 
   /// Memory for sorts that want it from their caller; lost when more is asked for.

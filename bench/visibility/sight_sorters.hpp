@@ -64,7 +64,8 @@ struct as_records {
   }
 };
 
-/// Distances, and the numbers of the vertices behind them in the same array.
+/// Distances as keys and the numbers of the vertices as values: one array has the keys first, then
+/// the values.
 struct as_keys_and_values {
   struct sorter {
     const char* name;

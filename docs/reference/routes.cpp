@@ -16,7 +16,7 @@ struct keys {
   std::size_t alignment;
   order_kind order;
   int key_bits = 0;            // of an order_by
-  bool fixed_offsets = false;  // of functions, not of pointers to members
+  bool fixed_offsets = false;  // not of pointers to members, nor functions
 };
 
 struct values {
@@ -42,9 +42,9 @@ constexpr keys all_keys[] = {
     {"64-byte struct, a comparator", 64, 4, opaque},
     {"128-byte struct, a comparator", 128, 4, opaque},
     {"8-byte pair, `less`", 8, 4, encoded, 64, true},
-    {"16-byte struct, `order_by` of members of 64 bits", 16, 4, encoded, 64},
-    {"16-byte struct, `order_by` of functions of 64 bits", 16, 4, encoded, 64, true},
-    {"32-byte struct, `order_by` of functions of 128 bits", 32, 4, encoded, 128, true},
+    {"16-byte struct, `order_by(&R::a, ...)` of 64 bits", 16, 4, encoded, 64},
+    {"16-byte struct, `order_by(asc<&R::a>(), ...)` of 64 bits", 16, 4, encoded, 64, true},
+    {"32-byte struct, `order_by(asc<&R::a>(), ...)` of 128 bits", 32, 4, encoded, 128, true},
     {"64-byte struct, `order_by` of 32 bits", 64, 4, encoded, 32},
     {"64-byte struct, `order_by` of 64 bits", 64, 4, encoded, 64},
     {"64-byte struct, `order_by` of 200 bits", 64, 4, encoded, 200},

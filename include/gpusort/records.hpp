@@ -5,9 +5,10 @@
 /// - asc(field) counts a field upwards, desc(field) downwards. A field is a pointer to a data
 ///   member; several of them, for a member of a member; element<I> of a pair, tuple or array; or a
 ///   function of a record, on the host and the device. asc is the default.
-/// - asc<&record::member>() and desc<&record::member>() are sooner for elements of up to 16 bytes.
-/// - .nulls_first(valid), .nulls_last(valid), .nan_first(), .nan_last() say where nulls and NaNs
-/// go.
+/// - asc<&record::member>() and desc<&record::member>() name a member when the call is compiled:
+///   elements of up to 16 bytes are then moved and compared, not sorted by keys with indices.
+/// - .nulls_first(valid), .nulls_last(valid), .nan_first() and .nan_last() say where nulls and
+///   NaNs go.
 /// - order_by(field, ...) orders by the first field, where that is equal by the second, and so on.
 /// - The library sees through the order when the fields are arithmetic keys, half and bfloat16,
 ///   128-bit integers, bytes, arrays of bytes, or pairs, tuples and arrays of such. Otherwise the

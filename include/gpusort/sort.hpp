@@ -114,8 +114,8 @@ using enable_sort_by_key =
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
 /// By default 7/6 n (E + 2) bytes and 16 MB. Under order_by and projections at least 20 n,
-/// 28 n for elements of 24 bytes and more with keys of more than 32 bits, up to 2^21 elements 41 n
-/// for keys of more than 32 bits and 65 n for keys of more than 64; and more from 2^32 elements on.
+/// 28 n for elements of 24 bytes and more with keys of more than 32 bits, up to 2^21 elements 26 n
+/// for keys of more than 32 bits and 42 n for keys of more than 64; and more from 2^32 elements on.
 /// If allocation fails, more than 2^18 4-byte numbers under less or greater, unless an algorithm is
 /// forced, retry with 9/8 n E bytes; then a slower network sorts in place.
 /// @par Source

@@ -291,6 +291,10 @@ TEST(order_by, members_known_when_compiled) {
   const auto order = order_by(asc<&row::id>(), desc<&row::second>().nan_last());
   static_assert(detail::has_fixed_offsets_v<std::decay_t<decltype(order)>>);
   static_assert(!detail::has_fixed_offsets_v<decltype(order_by(asc(&row::id)))>);
+  const auto function = [](const row& r) -> int { return r.id; };
+  static_assert(!detail::has_fixed_offsets_v<decltype(order_by(asc(function)))>);
+  static_assert(detail::has_fixed_offsets_v<decltype(order_by(gpusort::element<0>))>);
+  static_assert(detail::has_fixed_offsets_v<gpusort::less>);
   expect_order(
       order_by(asc<&row::id>(), desc<&row::second>()),
       [](const row& a, const row& b) {

@@ -168,16 +168,17 @@ struct key_encoding<projected<Inner, Projection>, T,
 };
 
 /// Whether an order reads elements at offsets that are known when the call is compiled: through no
-/// pointer to a member, which kernels get as an argument. Of elements in registers such an offset
-/// makes memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8
-/// (H100).
+/// pointer to a member, which kernels get as an argument, and by no function, which may be dear and
+/// is called once for each element. Of elements in registers an offset from an argument makes
+/// memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8 (H100).
 template <class Access>
-inline constexpr bool has_fixed_offsets_v = !std::is_member_object_pointer_v<Access>;
-template <class Record, class Field>
-inline constexpr bool has_fixed_offsets_v<member_access<Record, Field>> = false;
-template <class First, class Rest>
-inline constexpr bool has_fixed_offsets_v<nested_access<First, Rest>> =
-    has_fixed_offsets_v<First>&& has_fixed_offsets_v<Rest>;
+inline constexpr bool has_fixed_offsets_v = is_less_or_greater_v<Access>;
+template <>
+inline constexpr bool has_fixed_offsets_v<never_null> = true;
+template <std::size_t I>
+inline constexpr bool has_fixed_offsets_v<element_access<I>> = true;
+template <auto Member>
+inline constexpr bool has_fixed_offsets_v<fixed_member_access<Member>> = true;
 template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
 inline constexpr bool has_fixed_offsets_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
     has_fixed_offsets_v<Access>&& has_fixed_offsets_v<Valid>;
