@@ -52,7 +52,14 @@ class sample_sort {
  public:
   using element = typename Array::value_type;
 
-  static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    std::size_t bytes = 0;
+    if constexpr (has_numbers_of_few<Numbers>) {
+      bytes = few::scratch_bytes(std::min<std::uint64_t>(n, Numbers::least_n - 1));
+      if (n < Numbers::least_n) return bytes;
+    }
+    return std::max(layout(n, nullptr).bytes, bytes);  // more elements never take less
+  }
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array, where they are
   /// wanted sorted. `known` may say what a probe has found of their order; else they are probed.
@@ -60,6 +67,11 @@ class sample_sort {
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::sortedness& known = {},
                   kernel::predicate is_wanted = {}) {
+    if constexpr (has_numbers_of_few<Numbers>) {
+      if (n < Numbers::least_n) {
+        return few::run(stream, in, out, n, compare, scratch, known, is_wanted);
+      }
+    }
     const layout parts(n, scratch);
     const levels all = levels_of(n);
     const bool is_known = known.all != nullptr;
@@ -87,6 +99,7 @@ class sample_sort {
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
   using numbers = Numbers;
+  using few = sample_sort<Array, Compare, numbers_of_few<Numbers>, Ids>;
   using sampling = typename numbers::sampling;
   using distribution = typename numbers::distribution;
   using counting = typename numbers::counting;

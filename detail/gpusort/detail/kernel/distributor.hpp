@@ -4,6 +4,7 @@
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
 #include <gpusort/detail/support/optimization_barrier.hpp>
+#include <gpusort/detail/tile/element_pieces.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -37,10 +38,14 @@ struct run_starts {
     }
   }
 
-  /// Of a slot whose offset in its width is the caller's lane.
   GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot) const {
+    return run_of(slot, slot % tile::warp_size);
+  }
+
+  /// Of a slot whose offset in its width is known.
+  GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot, std::uint32_t offset) const {
     const width mine = widths[slot / tile::warp_size];
-    const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - tile::lane_id());
+    const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - offset);
     return mine.runs_before + __popc(mine.first_slots & up_to_me) - 1;
   }
 };
@@ -167,20 +172,29 @@ GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary
   __syncthreads();
 }
 
-/// Writes the items in a tile's slots to the destinations of their runs. Block-wide.
+/// Writes the items in a tile's slots to the destinations of their runs: those that take several
+/// writes by pieces, so that neighbouring threads write neighbouring pieces. Block-wide.
 template <class Shape, class Out, class T>
 GPUSORT_DEVICE void write_slots(const T* items, const run_starts<Shape::items_per_tile>& starts,
                                 const global_size* destinations, const Out& out, int count) {
-  const auto write = [&](int slot) {
-    out.store(destinations[starts.run_of(slot)] + slot, items[slot]);
+  using parts = tile::element_pieces<Out>;
+  constexpr int each = parts::per_element;
+  const auto write = [&](int i) {
+    if constexpr (each > 1) {
+      const int slot = i / each, part = i % each;
+      parts::store(out, destinations[starts.run_of(slot)] + slot, part,
+                   parts::load(items[slot], part));
+    } else {
+      out.store(destinations[starts.run_of(i, tile::lane_id())] + i, items[i]);
+    }
   };
   constexpr int threads = Shape::threads_per_block;
   if (count == Shape::items_per_tile) {
 #pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) write(i * threads + threadIdx.x);
+    for (int i = 0; i < each * Shape::items_per_thread; ++i) write(i * threads + threadIdx.x);
   } else {
 #pragma unroll 1
-    for (int slot = threadIdx.x; slot < count; slot += threads) write(slot);
+    for (int i = threadIdx.x; i < each * count; i += threads) write(i);
   }
 }
 

@@ -188,7 +188,7 @@ constexpr problem with_indices(problem p) {
 /// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
 constexpr bool may_infer_key(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
-         !p.in_place && p.value_ranges == 0 && p.key_bytes >= 20 && p.alignment % 4 == 0;
+         !p.in_place && p.value_ranges == 0 && p.key_bytes > 20 && p.alignment % 4 == 0;
 }
 
 /// Fewer are sorted sooner than their order is inferred, or little later; more do not have indices

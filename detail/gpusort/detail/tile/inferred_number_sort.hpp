@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/support/cycles_now.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/tile/guesses.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 
 namespace gpusort {
@@ -20,11 +20,6 @@ template <class T, class Compare>
 inline constexpr bool may_order_numbers<T, by_stored_value<Compare>> =
     is_arithmetic_key_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
     !is_less_or_greater_v<Compare> && !follows_indices<Compare>;
-
-/// Whether proxmap sort may take elements: their order is that of numbers, or may be found to be.
-template <class T, class Compare>
-inline constexpr bool may_be_numbers =
-    order_preserving_bits<T, Compare>::is_known || may_order_numbers<T, Compare>;
 
 /// A block sorts a tile of numbers by a comparator that may order them. Each thread shows the
 /// comparator two of them. Where no answer contradicts ascending order, or none descending order,
@@ -43,20 +38,15 @@ struct inferred_number_sort {
   };
 
   /// Sorts `count` > 0 elements of one array into another, which may be the same, or leaves both
-  /// as they were: the comparator does not order numbers. `wrong_guesses`, 0 before the first tile
-  /// of a sort, keeps tiles from being guessed in vain where others have been; about `tiles_before`
-  /// others were begun before this one. A right guess writes nothing: one counter for the tiles of
-  /// all blocks would take longer than some tiles do.
+  /// as they were: the comparator does not order numbers. About `tiles_before` tiles of the sort
+  /// were begun before this one.
   template <class From, class To, class Compare>
   static GPUSORT_DEVICE tile_outcome sort(storage& shared, const From& from, const To& to,
-                                          int count, Compare& compare, int* wrong_guesses,
+                                          int count, Compare& compare, int* wrong,
                                           std::uint32_t tiles_before) {
-    const words_in_tile found = sort_words(shared, from, count, compare, wrong_guesses);
+    const words_in_tile found = sort_words(shared, from, count, compare, wrong);
     if (threadIdx.x == 0 && found.are_guessed && !found.are_sorted) {
-      const auto others = static_cast<std::uint32_t>(atomicAdd(wrong_guesses, 1));
-      if (others >= forgiven + tiles_before / tiles_per_wrong_guess) {
-        atomicMax(wrong_guesses, given_up);
-      }
+      wrong_guesses{wrong}.add(tiles_before);
     }
     if (found.are_sorted) {
       auto& words = shared.numbers.elements.tile;
@@ -81,10 +71,6 @@ struct inferred_number_sort {
                     sizeof(T) == sizeof(word) && alignof(T) == alignof(word),
                 "a word and its number have the same slot in the tile");
   static_assert(items_per_thread > 1, "a thread has two items to show");
-
-  // By estimate, not measured: a wrong guess costs as much as four right ones save.
-  static constexpr std::uint32_t tiles_per_wrong_guess = 5, forgiven = 8;
-  static constexpr int given_up = 1 << 30;
 
   static GPUSORT_DEVICE T decode(word x, word flips) {
     return as_ordered_bits::decode<T>(x ^ flips);
@@ -126,14 +112,13 @@ struct inferred_number_sort {
   /// counts wrong guesses. Block-wide; ends with a barrier.
   template <class From, class Compare>
   static GPUSORT_DEVICE words_in_tile sort_words(storage& shared, const From& from, int count,
-                                                 Compare& compare, const int* wrong_guesses) {
+                                                 Compare& compare, int* wrong) {
     word x[items_per_thread];
     number_sort::load(as_words<From>{from}, count, x);
-    const bool is_doubted =
-        wrong_guesses != nullptr && threadIdx.x == 0 && __ldcg(wrong_guesses) >= given_up;
+    const bool is_doubted = threadIdx.x == 0 && wrong_guesses{wrong}.are_too_many();
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
-      if (wrong_guesses == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
+      if (wrong == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
       return {false, false, found.are_dear, 0};
     }
 #pragma unroll
@@ -158,11 +143,6 @@ struct inferred_number_sort {
     word flips;
   };
 
-  // By estimate: one comparison by each of 256 or 512 threads takes some 200 cycles if it computes,
-  // and thousands if it reads memory at random. On an H100 this limit tells a 64-bit product from a
-  // table of 16 MB (docs/decisions, 19); other limits, and other devices, were not measured.
-  static constexpr long long dear_cycles = 1000;
-
   /// What the comparator says of two numbers of each thread, and how long that takes it.
   /// Block-wide.
   template <class Compare>
@@ -171,11 +151,13 @@ struct inferred_number_sort {
     const T low = decode(min_of(x[0], x[1]), 0), high = decode(x[0] < x[1] ? x[1] : x[0], 0);
     const bool differ = x[0] != x[1];
     __syncthreads_or(differ);  // all numbers have arrived
-    const long long begin = cycles_now();
-    const bool is_not_ascending = __syncthreads_or(is_doubted || (differ && compare(high, low)));
-    const bool are_dear = cycles_now() - begin > dear_cycles;
+    const timed_answer ascending =
+        timed_answer::of([&] { return is_doubted || (differ && compare(high, low)); });
+    const bool is_not_ascending = ascending.is_any;
     const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
-    if (is_not_ascending && is_not_descending) return {false, __syncthreads_or(are_dear) != 0, 0};
+    if (is_not_ascending && is_not_descending) {
+      return {false, __syncthreads_or(ascending.is_dear) != 0, 0};
+    }
     return {true, false, is_not_ascending ? ~word{0} : word{0}};
   }
 

@@ -26,7 +26,7 @@ struct tile_outcome {
 /// its destination then, and sorting windows of neighbours finishes. Whether it did is checked; if
 /// not, the elements are sorted by comparisons, which is what Sorter does. Source: the map and the
 /// counts are Standish and Jacobson's proxmap sort; windows are ours.
-template <class T, class Sorter>
+template <class T, class Sorter, int SlotsPerItem = sizeof(T) <= 8 ? 1 : 4>
 struct proxmap_sort {
   static constexpr int items_per_tile = Sorter::items_per_tile;
   static constexpr int threads = Sorter::threads_per_block;
@@ -37,8 +37,7 @@ struct proxmap_sort {
   // tile that is three quarters full, such a slot is in one of 10^4 tiles; large elements, of which
   // registers hold a shorter window, take more slots for that.
   static constexpr int window = sizeof(T) <= 8 ? 16 : 8, half = window / 2;
-  static constexpr int slots_per_item = sizeof(T) <= 8 ? 1 : 4;
-  static constexpr int log_slots = ceil_log2(slots_per_item * items_per_tile);
+  static constexpr int log_slots = ceil_log2(SlotsPerItem * items_per_tile);
   static constexpr int warps = threads / warp_size;
   static constexpr int vectors_per_thread = (1 << log_slots) / (4 * threads);
 
@@ -55,6 +54,16 @@ struct proxmap_sort {
       std::uint32_t slots[1 << log_slots];  // counts, then the destination of the first one
     };
     std::uint32_t lows[warps], highs[warps], sums[warps];
+  };
+
+  /// What is left to check where windows were sorted by the order itself.
+  template <class Compare>
+  struct between_windows {
+    static constexpr bool sees_all = false;
+    Compare& compare;
+    GPUSORT_DEVICE bool is_wrong(const T& lower, const T& upper) const {
+      return static_cast<bool>(compare(upper, lower));
+    }
   };
 
   /// Sorts `count` > 0 elements of one array into another; they may be the same.
@@ -94,23 +103,23 @@ struct proxmap_sort {
   }
 
   /// Puts them into the tile, in order if few share a slot. True if `check` finds no wrong pair of
-  /// the neighbours that it is shown, or all are equal, and whole numbers. Block-wide, when nobody
-  /// uses the storage; ends with a barrier.
-  template <class Compare, class Check>
+  /// the neighbours that it is shown, or all are equal, and whole numbers. `number` says which
+  /// number an element is. Block-wide, when nobody uses the storage; ends with a barrier.
+  template <class Compare, class Check, class Number = order_preserving_bits<T, Compare>>
   static GPUSORT_DEVICE bool arrange(storage& shared, const T (&x)[items_per_thread], int count,
-                                     Compare& compare, const Check& check) {
-    using number = order_preserving_bits<T, Compare>;
+                                     Compare& compare, const Check& check,
+                                     const Number& number = {}) {
     auto& tile = shared.elements.tile;
     clear_slots(shared);
-    const number_bits bits = choose_bits<number>(shared, x, count);
+    const number_bits bits = choose_bits(shared, x, count, number);
     if (bits.low == bits.high) {
       put_in_tile(shared, x, count);
-      return number::is_whole;
+      return Number::is_whole;
     }
     std::uint32_t at[items_per_thread];  // a slot, and a rank in it
     const std::uint32_t scale = scale_of(bits.high - bits.low);
     for_each_item(count, [&](int i, int, bool exists) {
-      const std::uint32_t slot = slot_of(bits.template of<number>(x[i]) - bits.low, scale);
+      const std::uint32_t slot = slot_of(bits.of(number, x[i]) - bits.low, scale);
       at[i] = exists ? slot_index(slot) : threadIdx.x;
       at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
     });
@@ -132,16 +141,6 @@ struct proxmap_sort {
   static_assert(log_slots <= 16 && items_per_tile < 1 << 16, "a slot and a rank share a word");
   static_assert(window * threads >= items_per_tile, "a thread has a window at most");
 
-  /// What is left to check where windows were sorted by the order itself.
-  template <class Compare>
-  struct between_windows {
-    static constexpr bool sees_all = false;
-    Compare& compare;
-    GPUSORT_DEVICE bool is_wrong(const T& lower, const T& upper) const {
-      return static_cast<bool>(compare(upper, lower));
-    }
-  };
-
   /// 32 bits of numbers, ascending in them: what is left of their difference from `base` without
   /// the lowest `shift` bits. Those of the block are from low to high.
   struct number_bits {
@@ -150,11 +149,11 @@ struct proxmap_sort {
     std::uint32_t low, high;
 
     template <class Number>
-    GPUSORT_DEVICE std::uint32_t of(const T& x) const {
+    GPUSORT_DEVICE std::uint32_t of(const Number& number, const T& x) const {
       if constexpr (Number::bits <= 32) {
-        return static_cast<std::uint32_t>(Number::of(x));
+        return static_cast<std::uint32_t>(number.of(x));
       } else {
-        return static_cast<std::uint32_t>((Number::of(x) - base) >> shift);
+        return static_cast<std::uint32_t>((number.of(x) - base) >> shift);
       }
     }
   };
@@ -186,16 +185,16 @@ struct proxmap_sort {
   /// that differs on. Block-wide; ends with a barrier.
   template <class Number>
   static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
-                                                int count) {
+                                                int count, const Number& number) {
     number_bits bits{0, 32, 0, 0};
-    find_range<Number>(shared, x, count, bits);
+    find_range(shared, x, count, number, bits);
     if constexpr (Number::bits > 32) {
       const int width = 32 - __clz(static_cast<int>(bits.high - bits.low));
       if (width <= log_slots) {
         bits.base = std::uint64_t{bits.low} << 32;
         bits.shift = width;
         __syncthreads();
-        find_range<Number>(shared, x, count, bits);
+        find_range(shared, x, count, number, bits);
       }
     }
     return bits;
@@ -203,10 +202,10 @@ struct proxmap_sort {
 
   template <class Number>
   static GPUSORT_DEVICE void find_range(storage& shared, const T (&x)[items_per_thread], int count,
-                                        number_bits& bits) {
+                                        const Number& number, number_bits& bits) {
     std::uint32_t low = ~std::uint32_t{0}, above = low;  // above: the complement of the highest
     for_each_item(count, [&](int i, int, bool) {
-      const std::uint32_t mine = bits.template of<Number>(x[i]);
+      const std::uint32_t mine = bits.of(number, x[i]);
       low = min_of(mine, low);
       above = min_of(~mine, above);
     });

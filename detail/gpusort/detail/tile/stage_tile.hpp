@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/tile/element_pieces.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -32,12 +33,21 @@ template <int Threads, class Array, class Items>
 GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
   constexpr int at_once = 4;
   const Array out = array + first;
+  using parts = element_pieces<Array>;
+  if constexpr (parts::per_element > 1) {
+    constexpr int each = parts::per_element;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < each * count; i += Threads) {
+      parts::store(out, i / each, i % each, parts::load(items[i / each], i % each));
+    }
+  } else {
 #pragma unroll 1
-  for (int i = threadIdx.x; i < count; i += at_once * Threads) {
+    for (int i = threadIdx.x; i < count; i += at_once * Threads) {
 #pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      const int distance = j * Threads;
-      if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
+      for (int j = 0; j < at_once; ++j) {
+        const int distance = j * Threads;
+        if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
+      }
     }
   }
 }

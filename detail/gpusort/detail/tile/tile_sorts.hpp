@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
+#include <gpusort/detail/tile/inferred_word_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <type_traits>
 
@@ -11,18 +12,34 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
+/// Whether proxmap sort may take elements: their order is that of numbers, or may be found to be.
+template <class T, class Compare>
+inline constexpr bool may_be_numbers = order_preserving_bits<T, Compare>::is_known ||
+                                       may_order_numbers<T, Compare> || may_order_words<T, Compare>;
+
+/// What sorts numbers of a tile whose order is to be found.
+template <class T, class Sorter, bool AreWords>
+struct inferred_sort {
+  using type = inferred_number_sort<T, Sorter>;
+};
+template <class T, class Sorter>
+struct inferred_sort<T, Sorter, true> {
+  using type = inferred_word_sort<T, Sorter>;
+};
+
 /// Selects the sorter of a tile and its storage: one of numbers, or else Sorter itself.
 template <class Sorter, class T, class Compare, bool OfNumbers>
 struct tile_sorts {
   using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
   static constexpr bool are_inferred = OfNumbers && !order_preserving_bits<T, Compare>::is_known;
-  using numbers =
-      std::conditional_t<are_inferred, inferred_number_sort<T, Sorter>, proxmap_sort<T, Sorter>>;
+  using numbers = typename std::conditional_t<are_inferred,
+                                              inferred_sort<T, Sorter, may_order_words<T, Compare>>,
+                                              std::enable_if<true, proxmap_sort<T, Sorter>>>::type;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
   /// Sorts `count` > 0 numbers of one array into another, which may be the same, or leaves both as
-  /// they were. The last two are for inferred_number_sort.
+  /// they were. The last two are for inferred orders.
   template <class From, class To>
   static GPUSORT_DEVICE tile_outcome sort_numbers(storage& shared, const From& from, const To& to,
                                                   int count, Compare& compare,
