@@ -68,17 +68,17 @@ struct work {
 // Of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
 // bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
 // ones. docs/internals/tuning.md says how to fit them anew.
-inline constexpr double call_us = 12.6;
-inline constexpr double doubling_us = 3.09;
-inline constexpr double radix_pass_us = 11.1;
-inline constexpr double streamed_gb_per_s = 2648;
-inline constexpr double bucketed_gb_per_s = 2265;
-inline constexpr double compared_gb_per_s = 531;
-inline constexpr double merged_gb_per_s = 1022;
-inline constexpr double paired_gb_per_s = 1042;
-inline constexpr double ranked_digit_ps = 2.63;
-inline constexpr double called_comparison_ps = 6.33;
-inline constexpr double random_comparison_ps = 213;
+inline constexpr double call_us = 12.5;
+inline constexpr double doubling_us = 2.18;
+inline constexpr double radix_pass_us = 11.2;
+inline constexpr double streamed_gb_per_s = 2468;
+inline constexpr double bucketed_gb_per_s = 2161;
+inline constexpr double compared_gb_per_s = 813;
+inline constexpr double merged_gb_per_s = 1062;
+inline constexpr double paired_gb_per_s = 1138;
+inline constexpr double ranked_digit_ps = 2.15;
+inline constexpr double called_comparison_ps = 6.93;
+inline constexpr double random_comparison_ps = 173;
 
 constexpr double microseconds(const work& w) {
   const double ps_in_us = 1e-6, bytes_in_us = 1e-3;
@@ -111,14 +111,15 @@ constexpr double tile_bytes(const records& r) {
 }
 
 inline constexpr double cache_bytes = 50e6;
-inline constexpr double sector_bytes = 32;  // the least that is read from memory in any cache
-inline constexpr double line_bytes = 64;    // the least that is read from memory
+inline constexpr double line_bytes = 64;           // the least that is read from memory
+inline constexpr double sector_bytes = 32;         // the least that is read
+inline constexpr double cached_sector_bytes = 16;  // a sector from the cache, at twice the rate
 
 constexpr double at_least(double a, double b) { return a < b ? b : a; }
 
 /// Reads an index and an element of `bytes` at random, and writes that; then all are copied back.
 constexpr double gathered_bytes(double bytes, double n) {
-  return 4 + at_least(bytes, n * bytes > cache_bytes ? line_bytes : sector_bytes) + 3 * bytes;
+  return 4 + at_least(bytes, n * bytes > cache_bytes ? line_bytes : cached_sector_bytes) + 3 * bytes;
 }
 
 constexpr double gathered_bytes(const records& r, double n) {
@@ -129,16 +130,18 @@ constexpr double gathered_bytes(const records& r, double n) {
   return all;
 }
 
-/// An unsigned key as it is kept: of 4, 8 or 16 bytes, the first 8 of a longer one.
-constexpr double word_bytes(int key_bits) {
-  return key_bits <= 32 ? 4 : key_bits <= 64 || key_bits > 128 ? 8 : 16;
+/// A key as it is kept beside its index: as an unsigned number of 4, 8 or 16 bytes, the first 8 of
+/// a longer one, or as it is.
+constexpr double word_bytes(const records& r) {
+  if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
+  return r.key_bits <= 32 ? 4 : r.key_bits <= 64 || r.key_bits > 128 ? 8 : 16;
 }
 
 /// Elements are read for their keys, and keys with indices of 4 bytes written.
 constexpr double encoded_bytes(const records& r) {
   const double read = static_cast<double>(r.bytes);
   return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) +
-         word_bytes(r.key_bits) + 4;
+         word_bytes(r) + 4;
 }
 
 constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
@@ -147,7 +150,7 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
   work w;
   w.calls = 1;
   const auto bucket = [&](double bytes) {
-    w.doublings += log2_n > 10 ? log2_n - 10 : 0;
+    w.doublings += (log2_n > 10 ? log2_n - 10 : 0) * (1 + bytes / 32);
     return n * 2 * bytes * (1 + (log2_n + 9) / 10);
   };
   const auto radix = [&](int digits, double bytes) {
@@ -159,11 +162,15 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
   switch (how) {
     case strategy::elements_compared:
       w.bucketed_bytes = bucket(tile_bytes(r));
-      if (r.compared != comparison::numbers) w.compared_bytes = n * tile_bytes(r);
-      if (r.compared == comparison::functions) w.called_comparisons = n;
+      if (r.compared != comparison::numbers) {
+        w.compared_bytes = n * tile_bytes(r);
+        if (log2_n > 18) w.calls += 2;  // levels are counted first
+      }
+      if (r.compared == comparison::functions) w.called_comparisons = n * (r.key_bits > 32 ? 2 : 1);
       break;
     case strategy::elements_merged:
       w.merged_bytes = bucket(tile_bytes(r));
+      if (log2_n > 18) w.calls += 2;
       break;
     case strategy::elements_by_radix:
       radix(key_digits, static_cast<double>(r.bytes + r.value_bytes));
@@ -183,14 +190,17 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       break;
     case strategy::keys_with_indices_compared:
       w.calls = 2;
-      w.paired_bytes = bucket(2 * word_bytes(r.key_bits));
+      w.paired_bytes = bucket(2 * word_bytes(r));
+      if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // not by their size
       w.streamed_bytes = n * (gathered_bytes(r, n) + encoded_bytes(r));
-      if (r.key_bits > 128) w.random_comparisons = n;
+      if (r.key_bits > 128 && log2_n >= 20) {
+        w.random_comparisons = n * static_cast<double>(std::uint64_t{1} << ((log2_n - 20) / 2));
+      }
       break;
     case strategy::indices_compared:
-      w.calls = 2;
+      w.calls = 4;
       w.bucketed_bytes = bucket(4);
-      w.random_comparisons = n;
+      w.random_comparisons = 2 * n;
       w.streamed_bytes = n * gathered_bytes(r, n);
       break;
   }
