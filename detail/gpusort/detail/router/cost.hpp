@@ -87,9 +87,9 @@ constexpr double microseconds(const work& w) {
              (w.streamed_bytes / streamed_gb_per_s + w.bucketed_bytes / bucketed_gb_per_s +
               w.compared_bytes / compared_gb_per_s + w.merged_bytes / merged_gb_per_s +
               w.paired_bytes / paired_gb_per_s) +
-         ps_in_us * (w.ranked_digits * ranked_digit_ps +
-                     w.called_comparisons * called_comparison_ps +
-                     w.random_comparisons * random_comparison_ps);
+         ps_in_us *
+             (w.ranked_digits * ranked_digit_ps + w.called_comparisons * called_comparison_ps +
+              w.random_comparisons * random_comparison_ps);
 }
 
 constexpr double bytes_moved(const work& w) {
@@ -98,16 +98,14 @@ constexpr double bytes_moved(const work& w) {
 
 /// What an element of `bytes` takes where it is moved at every pass: beyond 8 bytes, 16-byte
 /// pieces, as those that are no multiple of them were measured to cost as much.
-constexpr double moved_bytes(std::size_t bytes) {
-  return static_cast<double>(bytes <= 4    ? 4
-                             : bytes <= 8  ? 8
-                                           : round_up<std::size_t>(bytes, 16));
+constexpr std::size_t moved_bytes(std::size_t bytes) {
+  return bytes <= 4 ? 4 : bytes <= 8 ? 8 : round_up<std::size_t>(bytes, 16);
 }
 
 /// With a value beside it, which a tile holds as an element of the same size.
 constexpr double tile_bytes(const records& r) {
-  if (r.value_bytes == 0) return moved_bytes(r.bytes);
-  return 2 * moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes);
+  if (r.value_bytes == 0) return static_cast<double>(moved_bytes(r.bytes));
+  return 2.0 * static_cast<double>(moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes));
 }
 
 inline constexpr double cache_bytes = 50e6;
@@ -119,7 +117,8 @@ constexpr double at_least(double a, double b) { return a < b ? b : a; }
 
 /// Reads an index and an element of `bytes` at random, and writes that; then all are copied back.
 constexpr double gathered_bytes(double bytes, double n) {
-  return 4 + at_least(bytes, n * bytes > cache_bytes ? line_bytes : cached_sector_bytes) + 3 * bytes;
+  return 4 + at_least(bytes, n * bytes > cache_bytes ? line_bytes : cached_sector_bytes) +
+         3 * bytes;
 }
 
 constexpr double gathered_bytes(const records& r, double n) {
@@ -140,8 +139,7 @@ constexpr double word_bytes(const records& r) {
 /// Elements are read for their keys, and keys with indices of 4 bytes written.
 constexpr double encoded_bytes(const records& r) {
   const double read = static_cast<double>(r.bytes);
-  return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) +
-         word_bytes(r) + 4;
+  return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) + word_bytes(r) + 4;
 }
 
 constexpr work work_of(strategy how, const records& r, std::uint64_t count) {

@@ -58,9 +58,9 @@ inline const char* name_of(route r) {
 /// What a sort is expected to take on an H100, elements on the device, scratch at hand. Other
 /// devices have other rates; which of two ways takes less is mostly the same.
 struct cost_estimate {
-  const char* what = "";         ///< what is moved, and by what it is sorted; empty: not estimated
-  double microseconds = 0;       ///< the longer time of random keys and of 10^6 different ones
-  std::uint64_t bytes_moved = 0; ///< read and written
+  const char* what = "";          ///< what is moved, and by what it is sorted; empty: not estimated
+  double microseconds = 0;        ///< the longer time of random keys and of 10^6 different ones
+  std::uint64_t bytes_moved = 0;  ///< read and written
 };
 
 /// What a call will do, as far as the host knows before it runs.
@@ -79,7 +79,8 @@ namespace detail {
 struct printed_time {
   double microseconds;
   friend std::ostream& operator<<(std::ostream& out, const printed_time& t) {
-    if (t.microseconds < 999.5) return out << static_cast<std::uint64_t>(t.microseconds + 0.5) << " us";
+    if (t.microseconds < 999.5)
+      return out << static_cast<std::uint64_t>(t.microseconds + 0.5) << " us";
     const auto tenths = static_cast<std::uint64_t>(t.microseconds / 100 + 0.5);
     return out << tenths / 10 << '.' << tenths % 10 << " ms";
   }

@@ -69,18 +69,24 @@ inline constexpr int max_whole_key_bits = 128;
 
 constexpr bool is_prefix(const problem& p) { return p.key_bits > max_whole_key_bits; }
 
-/// Packed keys were measured of elements of up to this size; larger ones are charged for a function.
+/// Packed keys were measured of elements of up to this size; larger ones are charged for a
+/// function.
 inline constexpr std::size_t max_packed_bytes = 16;
 
+/// Where fields are read at fixed offsets.
+constexpr comparison comparison_of_fields(int key_bits, std::size_t bytes) {
+  return key_bits <= max_whole_key_bits && bytes <= max_packed_bytes ? comparison::packed
+                                                                     : comparison::functions;
+}
+
 constexpr records records_of(const problem& p) {
-  const bool is_packed = p.order == order_kind::encoded && p.fixed_offsets && !is_prefix(p) &&
-                         p.key_bytes <= max_packed_bytes;
   const bool is_number = p.order == order_kind::arithmetic;
   return {p.key_bytes, p.value_bytes, p.value_ranges,
           is_number ? static_cast<int>(8 * p.key_bytes) : p.key_bits,
-          is_number   ? comparison::numbers
-          : is_packed ? comparison::packed
-                      : comparison::functions};
+          is_number ? comparison::numbers
+          : p.order == order_kind::encoded && p.fixed_offsets
+              ? comparison_of_fields(p.key_bits, p.key_bytes)
+              : comparison::functions};
 }
 
 /// Elements are moved and compared, or keys with indices sorted, whatever their number is, so that
@@ -93,24 +99,60 @@ inline constexpr double least_gain = 1.05;
 /// The largest elements that were measured to be moved sooner than their keys are sorted.
 inline constexpr std::size_t max_direct_bytes = 32, max_direct_prefix_bytes = 64;
 
+/// Which elements are estimated to be moved and compared, or merged, sooner than their keys with
+/// indices are sorted: of each size that elements take where they are moved. Asked often, so made
+/// once.
+class direct_sizes {
+ public:
+  constexpr direct_sizes() {
+    for (bool is_stable : {false, true}) {
+      for (int digits = least_digits; digits <= prefix_digits; ++digits) {
+        const std::size_t most =
+            digits == prefix_digits ? max_direct_prefix_bytes : max_direct_bytes;
+        for (std::size_t bytes = 4; bytes <= most; bytes = moved_bytes(bytes + 1)) {
+          if (is_sooner(is_stable, digits, bytes)) sizes[is_stable][digits] |= bit_of(bytes);
+        }
+      }
+    }
+  }
+
+  constexpr bool has(bool is_stable, int key_bits, std::size_t bytes) const {
+    const int digits = key_bits > max_whole_key_bits  ? prefix_digits
+                       : key_bits <= 8 * least_digits ? least_digits
+                                                      : ceil_div(key_bits, 8);
+    return bytes <= max_direct_prefix_bytes &&
+           (sizes[is_stable][digits] & bit_of(moved_bytes(bytes))) != 0;
+  }
+
+ private:
+  // Of keys shorter than 32 bits nothing was measured: they are taken for such.
+  static constexpr int least_digits = 4, prefix_digits = max_whole_key_bits / 8 + 1;
+
+  std::uint32_t sizes[2][prefix_digits + 1] = {};
+
+  static constexpr std::uint32_t bit_of(std::size_t moved) {
+    return std::uint32_t{1} << (moved / 4 - 1);
+  }
+
+  static constexpr bool is_sooner(bool is_stable, int digits, std::size_t bytes) {
+    const records r = {bytes, 0, 0, 8 * digits, comparison_of_fields(8 * digits, bytes)};
+    const auto us = [&](strategy how) { return microseconds(how, r, many); };
+    return least_gain * us(is_stable ? strategy::elements_merged : strategy::elements_compared) <=
+           us(digits == prefix_digits ? strategy::keys_with_indices_compared
+                                      : strategy::keys_with_indices_by_radix);
+  }
+};
+inline constexpr direct_sizes sizes_moved;
+
 /// Whether elements are moved and compared although keys and indices could be sorted in their
-/// place: as estimated. Of shorter keys than 32 bits nothing was measured: they are taken for such.
-/// Keys with values were not measured either: they are what comparators get.
+/// place. Keys with values were not measured: they are what comparators get.
 constexpr bool is_direct(const problem& p) {
   if (p.order != order_kind::encoded || p.only_indices || p.forced != route::nothing) return false;
-  if (p.key_bytes > (is_prefix(p) ? max_direct_prefix_bytes : max_direct_bytes)) {
-    return !is_prefix(p) && p.fixed_offsets && p.value_ranges > 0;
-  }
   if (!is_prefix(p)) {
     if (!p.fixed_offsets) return false;
     if (p.value_ranges > 0) return true;
   }
-  records r = records_of(p);
-  if (r.key_bits < 32) r.key_bits = 32;
-  const auto us = [&](strategy how) { return microseconds(how, r, many); };
-  return least_gain * us(p.stable ? strategy::elements_merged : strategy::elements_compared) <=
-         us(is_prefix(p) ? strategy::keys_with_indices_compared
-                         : strategy::keys_with_indices_by_radix);
+  return sizes_moved.has(p.stable, p.key_bits, p.key_bytes);
 }
 
 constexpr order_kind order_of(const problem& p) {
