@@ -68,17 +68,17 @@ struct work {
 // Of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
 // bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
 // ones. docs/internals/tuning.md says how to fit them anew.
-inline constexpr double call_us = 12.5;
-inline constexpr double doubling_us = 2.18;
-inline constexpr double radix_pass_us = 11.2;
-inline constexpr double streamed_gb_per_s = 2468;
-inline constexpr double bucketed_gb_per_s = 2161;
-inline constexpr double compared_gb_per_s = 813;
+inline constexpr double call_us = 12.6;
+inline constexpr double doubling_us = 2.16;
+inline constexpr double radix_pass_us = 11.1;
+inline constexpr double streamed_gb_per_s = 2478;
+inline constexpr double bucketed_gb_per_s = 2159;
+inline constexpr double compared_gb_per_s = 814;
 inline constexpr double merged_gb_per_s = 1062;
-inline constexpr double paired_gb_per_s = 1138;
-inline constexpr double ranked_digit_ps = 2.15;
+inline constexpr double paired_gb_per_s = 1134;
+inline constexpr double ranked_digit_ps = 2.19;
 inline constexpr double called_comparison_ps = 6.93;
-inline constexpr double random_comparison_ps = 173;
+inline constexpr double random_comparison_ps = 161;
 
 constexpr double microseconds(const work& w) {
   const double ps_in_us = 1e-6, bytes_in_us = 1e-3;
@@ -168,7 +168,7 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       break;
     case strategy::elements_merged:
       w.merged_bytes = bucket(tile_bytes(r));
-      if (log2_n > 18) w.calls += 2;
+      if (log2_n > 12) w.calls += 2;
       break;
     case strategy::elements_by_radix:
       radix(key_digits, static_cast<double>(r.bytes + r.value_bytes));
@@ -187,12 +187,17 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       if (r.key_bits > 64) w.streamed_bytes += n * gathered_bytes(8, n);
       break;
     case strategy::keys_with_indices_compared:
-      w.calls = 2;
       w.paired_bytes = bucket(2 * word_bytes(r));
       if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // not by their size
-      w.streamed_bytes = n * (gathered_bytes(r, n) + encoded_bytes(r));
+      w.streamed_bytes = n * gathered_bytes(r, n);
+      if (r.key_bits > 0) {
+        w.calls = 2;
+        w.streamed_bytes += n * encoded_bytes(r);
+      }
+      // Of 10^6 different first words ever more are equal; measured up to 2^26.
       if (r.key_bits > 128 && log2_n >= 20) {
-        w.random_comparisons = n * static_cast<double>(std::uint64_t{1} << ((log2_n - 20) / 2));
+        const int doublings = (log2_n < 26 ? log2_n - 20 : 6) / 2;
+        w.random_comparisons = n * static_cast<double>(1 << doublings);
       }
       break;
     case strategy::indices_compared:
