@@ -45,6 +45,11 @@ class device_sort {
             estimates.next_best};
   }
 
+  /// The plan's, without its estimates, which every sort of host memory would compile.
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    return scratch_bytes(router::choose(problem, n, abilities<>()), true, n);
+  }
+
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {

@@ -36,9 +36,9 @@ constexpr const char* name_of(strategy s) {
 
 /// What one comparison takes.
 enum class comparison {
-  numbers,    // they find their places by their size
+  numbers,    // proxmap sort orders them without comparisons
   packed,     // of keys that are read at fixed offsets and packed
-  functions,  // of a user's
+  functions,  // of a user
 };
 
 /// What is sorted.
@@ -52,7 +52,7 @@ struct records {
 
 /// What is paid for, of one sort.
 struct work {
-  double calls = 0;
+  double calls = 0;               // and steps with launches of their own
   double doublings = 0;           // of the elements, beyond what one block sorts
   double radix_passes = 0;        // by their launches
   double streamed_bytes = 0;      // read and written in order, or in whole lines
@@ -188,7 +188,7 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       break;
     case strategy::keys_with_indices_compared:
       w.paired_bytes = bucket(2 * word_bytes(r));
-      if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // not by their size
+      if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // two words each
       w.streamed_bytes = n * gathered_bytes(r, n);
       if (r.key_bits > 0) {
         w.calls = 2;
