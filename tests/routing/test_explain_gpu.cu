@@ -99,6 +99,24 @@ TEST_F(explain, knows_the_standard_functors) {
   EXPECT_EQ(ours.algorithm, gpusort::route::counting_sort);
 }
 
+TEST_F(explain, estimates_what_it_takes_and_the_next_best) {
+  const std::size_t n = std::size_t{1} << 20;
+  const buffer<std::uint32_t> range(n);
+  for (std::size_t most : {n, n / 2}) {
+    const auto plan = gpusort::explain(gpusort::par_gpu, range.begin(), range.begin() + most);
+    EXPECT_STREQ(plan.estimate.what, "elements, compared");
+    EXPECT_GT(plan.estimate.microseconds, 10);
+    EXPECT_LT(plan.estimate.microseconds, 100);
+    EXPECT_GE(plan.estimate.bytes_moved, 2 * plan.passes * most * sizeof(std::uint32_t));
+    EXPECT_STREQ(plan.next_best.what, "elements, by radix");
+    EXPECT_GT(plan.next_best.microseconds, plan.estimate.microseconds);
+    EXPECT_NE(sentence(plan, n).find(" us, next best: elements, by radix, "), std::string::npos);
+  }
+  const auto nothing = gpusort::explain(gpusort::par_gpu, range.begin(), range.begin());
+  EXPECT_EQ(nothing.estimate.microseconds, 0);
+  EXPECT_EQ(sentence(nothing, 0).find("next best"), std::string::npos);
+}
+
 TEST_F(explain, scratch_of_a_sort_that_cannot_be_stable) {
   const buffer<__half> range(100000);
   const auto policy = gpusort::par_gpu.with(gpusort::algorithm::counting_sort);

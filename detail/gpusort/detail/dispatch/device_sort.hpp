@@ -7,6 +7,7 @@
 #include <gpusort/detail/dispatch/sort_as_elements.hpp>
 #include <gpusort/detail/dispatch/sort_as_indices.hpp>
 #include <gpusort/detail/dispatch/visit_route.hpp>
+#include <gpusort/detail/router/estimates.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
 #include <gpusort/detail/support/public_call.hpp>
@@ -35,9 +36,18 @@ class device_sort {
     const int moves = decision.with_indices               ? problem.value_ranges
                       : moved == router::layout::elements ? 0
                                                           : 1 + problem.value_ranges;
-    return {decision.algorithm, decision.reason,
+    const router::two_estimates estimates = router::estimates_of(problem, n, decision);
+    return {decision.algorithm,
+            decision.reason,
             router::passes(decision.algorithm, n, digits) + moves,
-            scratch_bytes(decision, true, n)};
+            scratch_bytes(decision, true, n),
+            estimates.chosen,
+            estimates.next_best};
+  }
+
+  /// The plan's, without its estimates, which every sort of host memory would compile.
+  static std::size_t scratch_bytes(std::uint64_t n) {
+    return scratch_bytes(router::choose(problem, n, abilities<>()), true, n);
   }
 
   /// Throws std::invalid_argument where a forced route cannot do the sort, and

@@ -56,7 +56,7 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
     return planned;
   }
 #endif
-  return {route::host_sort, "there is no CUDA device", 1, 0};
+  return {route::host_sort, "there is no CUDA device", 1, 0, {}, {}};
 }
 
 template <bool Stable, class Call, class Compare, class Iterator>

@@ -4,6 +4,7 @@
 #include <gpusort/detail/dispatch/comparison_sort.hpp>
 #include <gpusort/detail/dispatch/iterators.hpp>
 #include <gpusort/detail/dispatch/visit_route.hpp>
+#include <gpusort/detail/router/estimates.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
@@ -36,8 +37,13 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
 
   static plan plan_for(std::uint64_t n) {
     const router::decision chosen = choose(n);
-    return {chosen.algorithm, chosen.reason, router::passes(chosen.algorithm, n, 0),
-            scratch_bytes(chosen.algorithm, n)};
+    const router::two_estimates estimates = router::estimates_of(Problem::value, n, chosen);
+    return {chosen.algorithm,
+            chosen.reason,
+            router::passes(chosen.algorithm, n, 0),
+            scratch_bytes(chosen.algorithm, n),
+            estimates.chosen,
+            estimates.next_best};
   }
 
   static void run(const call_stream& stream, const zip& first, std::uint64_t n,

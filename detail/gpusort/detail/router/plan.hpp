@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 #include <ostream>
 
@@ -54,17 +55,47 @@ inline const char* name_of(route r) {
   return "unknown";
 }
 
+/// What a sort is expected to take on an H100, elements on the device, scratch at hand. Other
+/// devices have other rates; which of two ways takes less is mostly the same.
+struct cost_estimate {
+  const char* what = "";          ///< what is moved, and by what it is sorted; empty: not estimated
+  double microseconds = 0;        ///< the longer time of random keys and of 10^6 different ones
+  std::uint64_t bytes_moved = 0;  ///< read and written
+};
+
 /// What a call will do, as far as the host knows before it runs.
 struct plan {
   route algorithm = route::nothing;
   const char* reason = "";        ///< why, in a sentence
   int passes = 0;                 ///< how often the elements are moved through memory
   std::size_t scratch_bytes = 0;  ///< device memory the route takes besides the range
+  cost_estimate estimate{};       ///< of the route
+  cost_estimate next_best{};      ///< of the best other way to sort the same elements
 };
 
+namespace detail {
+
+/// In microseconds up to a millisecond, then in milliseconds with one digit after the point.
+struct printed_time {
+  double microseconds;
+  friend std::ostream& operator<<(std::ostream& out, const printed_time& t) {
+    if (t.microseconds < 999.5)
+      return out << static_cast<std::uint64_t>(t.microseconds + 0.5) << " us";
+    const auto tenths = static_cast<std::uint64_t>(t.microseconds / 100 + 0.5);
+    return out << tenths / 10 << '.' << tenths % 10 << " ms";
+  }
+};
+
+}  // namespace detail
+
 inline std::ostream& operator<<(std::ostream& out, const plan& p) {
-  return out << name_of(p.algorithm) << ": " << p.reason << "; passes " << p.passes << ", scratch "
-             << p.scratch_bytes << " bytes";
+  out << name_of(p.algorithm) << ": " << p.reason << "; passes " << p.passes << ", scratch "
+      << p.scratch_bytes << " bytes";
+  if (p.estimate.what[0] == '\0') return out;
+  out << "; " << p.estimate.what << ": about " << detail::printed_time{p.estimate.microseconds};
+  if (p.next_best.what[0] == '\0') return out;
+  return out << ", next best: " << p.next_best.what << ", "
+             << detail::printed_time{p.next_best.microseconds};
 }
 
 }  // namespace GPUSORT_ABI

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/router/cost.hpp>
 #include <gpusort/detail/router/plan.hpp>
 
 namespace gpusort {
@@ -68,21 +69,90 @@ inline constexpr int max_whole_key_bits = 128;
 
 constexpr bool is_prefix(const problem& p) { return p.key_bits > max_whole_key_bits; }
 
+/// Packed keys were measured of elements of up to this size; larger ones are charged for a
+/// function.
+inline constexpr std::size_t max_packed_bytes = 16;
+
+/// Where fields are read at fixed offsets.
+constexpr comparison comparison_of_fields(int key_bits, std::size_t bytes) {
+  return key_bits <= max_whole_key_bits && bytes <= max_packed_bytes ? comparison::packed
+                                                                     : comparison::functions;
+}
+
+constexpr records records_of(const problem& p) {
+  const bool is_number = p.order == order_kind::arithmetic;
+  return {p.key_bytes, p.value_bytes, p.value_ranges,
+          is_number ? static_cast<int>(8 * p.key_bytes) : p.key_bits,
+          is_number ? comparison::numbers
+          : p.order == order_kind::encoded && p.fixed_offsets
+              ? comparison_of_fields(p.key_bits, p.key_bytes)
+              : comparison::functions};
+}
+
+/// Elements are moved and compared, or keys with indices sorted, whatever their number is, so that
+/// one of both is compiled: by what is estimated for so many.
+inline constexpr std::uint64_t many = std::uint64_t{1} << 26;
+
+/// By how much moving must win: keys with indices take the same for all inputs.
+inline constexpr double least_gain = 1.05;
+
+/// The largest elements that were measured to be moved sooner than their keys are sorted.
+inline constexpr std::size_t max_direct_bytes = 32, max_direct_prefix_bytes = 64;
+
+/// Which elements are estimated to be moved and compared, or merged, sooner than their keys with
+/// indices are sorted: of each size that elements take where they are moved. Asked often, so made
+/// once.
+class direct_sizes {
+ public:
+  constexpr direct_sizes() {
+    for (bool is_stable : {false, true}) {
+      for (int digits = least_digits; digits <= prefix_digits; ++digits) {
+        const std::size_t most =
+            digits == prefix_digits ? max_direct_prefix_bytes : max_direct_bytes;
+        for (std::size_t bytes = 4; bytes <= most; bytes = moved_bytes(bytes + 1)) {
+          if (is_sooner(is_stable, digits, bytes)) sizes[is_stable][digits] |= bit_of(bytes);
+        }
+      }
+    }
+  }
+
+  constexpr bool has(bool is_stable, int key_bits, std::size_t bytes) const {
+    const int digits = key_bits > max_whole_key_bits  ? prefix_digits
+                       : key_bits <= 8 * least_digits ? least_digits
+                                                      : ceil_div(key_bits, 8);
+    return bytes <= max_direct_prefix_bytes &&
+           (sizes[is_stable][digits] & bit_of(moved_bytes(bytes))) != 0;
+  }
+
+ private:
+  // Of keys shorter than 32 bits nothing was measured: they are taken for such.
+  static constexpr int least_digits = 4, prefix_digits = max_whole_key_bits / 8 + 1;
+
+  std::uint32_t sizes[2][prefix_digits + 1] = {};
+
+  static constexpr std::uint32_t bit_of(std::size_t moved) {
+    return std::uint32_t{1} << (moved / 4 - 1);
+  }
+
+  static constexpr bool is_sooner(bool is_stable, int digits, std::size_t bytes) {
+    const records r = {bytes, 0, 0, 8 * digits, comparison_of_fields(8 * digits, bytes)};
+    const auto us = [&](strategy how) { return microseconds(how, r, many); };
+    return least_gain * us(is_stable ? strategy::elements_merged : strategy::elements_compared) <=
+           us(digits == prefix_digits ? strategy::keys_with_indices_compared
+                                      : strategy::keys_with_indices_by_radix);
+  }
+};
+inline constexpr direct_sizes sizes_moved;
+
 /// Whether elements are moved and compared although keys and indices could be sorted in their
-/// place. Measured, H100, 2^26 elements, random and of 10^6 different keys, compared and by radix
-/// sorted keys, ms: 8 bytes by 32 bits 2.5, 1.5 and 5.5, 5.1; 12 bytes by 64 bits 6.4, 7.0
-/// and 10.7, 10.1; 16 bytes by 32 bits 4.9, 3.3 and 6.2, 5.9; 20 bytes by 64 bits 12.6, 13.2
-/// and 11.6, 11.0; 32 bytes by 128 bits 8.4, 13.6 and 20.8, 19.7. By more than 128 bits, 32
-/// bytes: 8.4, 13.8 and by first words 9.9, 106, as many records are compared where they are.
-/// Stable sorts compare by merging: numbers of 8 bytes in 3.6 ms, pairs of such in 9.0. Keys with
-/// values were not measured: they are what comparators get.
+/// place. Keys with values were not measured: they are what comparators get.
 constexpr bool is_direct(const problem& p) {
   if (p.order != order_kind::encoded || p.only_indices || p.forced != route::nothing) return false;
-  if (is_prefix(p)) return p.key_bytes <= 64;
-  if (!p.fixed_offsets) return false;
-  if (p.value_ranges > 0) return true;
-  if (p.stable && p.key_bits <= 32) return p.key_bytes <= 8;
-  return p.key_bytes <= (p.key_bits <= 64 ? 16 : 32);
+  if (!is_prefix(p)) {
+    if (!p.fixed_offsets) return false;
+    if (p.value_ranges > 0) return true;
+  }
+  return sizes_moved.has(p.stable, p.key_bits, p.key_bytes);
 }
 
 constexpr order_kind order_of(const problem& p) {
@@ -144,6 +214,27 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
+/// Of keys of more than 32 bits with indices, by the digits of 8 bits of a key: how many are
+/// estimated to be sorted by comparisons sooner than by radix. A power of two, and what one launch
+/// sorts at least. Both encode and gather the same.
+struct pair_limits {
+  std::uint64_t by_digits[max_whole_key_bits / 8 + 1] = {};
+};
+inline constexpr pair_limits max_pairs_compared = [] {
+  pair_limits limits;
+  for (int digits = 5; digits <= max_whole_key_bits / 8; ++digits) {
+    const records r{8, 0, 0, 8 * digits, comparison::packed};
+    std::uint64_t& n = limits.by_digits[digits];
+    n = min_radix_n - 1;
+    while (n < max_narrow_index / 2 &&
+           microseconds(strategy::keys_with_indices_compared, r, 2 * n) <
+               microseconds(strategy::keys_with_indices_by_radix, r, 2 * n)) {
+      n *= 2;
+    }
+  }
+  return limits;
+}();
+
 /// The largest n for which comparisons are faster than radix sort, which takes one pass for each
 /// byte of the key; any_n where only comparisons know the order. Measured, less, in ms, against
 /// Thrust's radix sort: u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6
@@ -160,9 +251,9 @@ constexpr std::uint64_t max_n_compared(const problem& p) {
     if (p.key_bytes == 4 && p.value_bytes == 8) return std::uint64_t{1} << 22;
   }
   if (order_of(p) == order_kind::encoded && is_prefix(p)) return any_n;
-  // Keys with indices: 32 bytes by 64 bits, random and of 10^6 different keys, compared and radix
-  // sorted, ms: 2^20 0.18, 0.21 and 0.29, 0.27; 2^22 0.61, 0.91 and 0.87, 0.80.
-  if (order_of(p) == order_kind::encoded && p.key_bits > 32) return std::uint64_t{1} << 21;
+  if (order_of(p) == order_kind::encoded && p.key_bits > 32) {
+    return max_pairs_compared.by_digits[ceil_div(p.key_bits, 8)];
+  }
   return min_radix_n - 1;
 }
 

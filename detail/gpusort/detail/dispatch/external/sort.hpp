@@ -22,9 +22,7 @@ class ordered_elements final : public external_elements {
   explicit ordered_elements(const Compare& compare)
       : external_elements(sizeof(T)), compare_(compare) {}
 
-  std::size_t sort_bytes(std::uint64_t n) const override {
-    return sorter::plan_for(n).scratch_bytes;
-  }
+  std::size_t sort_bytes(std::uint64_t n) const override { return sorter::scratch_bytes(n); }
 
   void sort(cudaStream_t stream, void* data, std::uint64_t n,
             const memory_source& memory) const override {
@@ -125,7 +123,7 @@ bool exceeds_limits(const Call& call, [[maybe_unused]] Iterator first, pointer_k
   using key = value_t<Iterator>;
   const device_guard guard(kind, call.stream);
   const device_part part(call.stream, false);
-  std::uint64_t bytes = device_sort<Problem, key, Compare>::plan_for(n).scratch_bytes;
+  std::uint64_t bytes = device_sort<Problem, key, Compare>::scratch_bytes(n);
   if (!is_used_as_it_is<Problem>(first, kind)) bytes += n * sizeof(key);
   return bytes > call.max_bytes;
 }

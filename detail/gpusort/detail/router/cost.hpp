@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/math.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace router {
+
+/// What a sort moves, and by what it decides.
+enum class strategy {
+  elements_compared,           // buckets: elements move at every level
+  elements_merged,             // the same by merging runs, which is stable
+  elements_by_radix,           // numbers, and values beside them
+  elements_by_inferred_key,    // words that a comparator seems to follow, with indices; one gather
+  keys_with_indices_by_radix,  // keys of an order that is seen through; one gather
+  keys_with_indices_compared,  // the same by buckets
+  indices_compared,            // elements are compared where they are; one gather
+};
+inline constexpr int strategies = 7;
+
+constexpr const char* name_of(strategy s) {
+  constexpr const char* names[strategies] = {"elements, compared",
+                                             "elements, merged",
+                                             "elements, by radix",
+                                             "elements, by the word that they seem to follow",
+                                             "keys with indices, by radix",
+                                             "keys with indices, compared",
+                                             "indices, compared"};
+  return names[static_cast<int>(s)];
+}
+
+/// What one comparison takes.
+enum class comparison {
+  numbers,    // proxmap sort orders them without comparisons
+  packed,     // of keys that are read at fixed offsets and packed
+  functions,  // of a user
+};
+
+/// What is sorted.
+struct records {
+  std::size_t bytes;        // of an element, or of a key beside values
+  std::size_t value_bytes;  // of all ranges of values together
+  int value_ranges;
+  int key_bits;  // of the unsigned key that the order can be read off; 0 where there is none
+  comparison compared;
+};
+
+/// What is paid for, of one sort.
+struct work {
+  double calls = 0;               // and steps with launches of their own
+  double doublings = 0;           // of the elements, beyond what one block sorts
+  double radix_passes = 0;        // by their launches
+  double streamed_bytes = 0;      // read and written in order, or in whole lines
+  double bucketed_bytes = 0;      // read and written by levels of buckets
+  double compared_bytes = 0;      // of elements that are compared in their buckets
+  double merged_bytes = 0;        // read and written by passes that merge
+  double paired_bytes = 0;        // of keys with indices that are compared in their buckets
+  double ranked_digits = 0;       // by radix passes
+  double called_comparisons = 0;  // elements that a function compares
+  double random_comparisons = 0;  // elements that are compared where they are
+};
+
+// Of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
+// bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
+// ones. docs/internals/tuning.md says how to fit them anew.
+inline constexpr double call_us = 12.6;
+inline constexpr double doubling_us = 2.16;
+inline constexpr double radix_pass_us = 11.1;
+inline constexpr double streamed_gb_per_s = 2478;
+inline constexpr double bucketed_gb_per_s = 2159;
+inline constexpr double compared_gb_per_s = 814;
+inline constexpr double merged_gb_per_s = 1062;
+inline constexpr double paired_gb_per_s = 1134;
+inline constexpr double ranked_digit_ps = 2.19;
+inline constexpr double called_comparison_ps = 6.93;
+inline constexpr double random_comparison_ps = 161;
+
+constexpr double microseconds(const work& w) {
+  const double ps_in_us = 1e-6, bytes_in_us = 1e-3;
+  return w.calls * call_us + w.doublings * doubling_us + w.radix_passes * radix_pass_us +
+         bytes_in_us *
+             (w.streamed_bytes / streamed_gb_per_s + w.bucketed_bytes / bucketed_gb_per_s +
+              w.compared_bytes / compared_gb_per_s + w.merged_bytes / merged_gb_per_s +
+              w.paired_bytes / paired_gb_per_s) +
+         ps_in_us *
+             (w.ranked_digits * ranked_digit_ps + w.called_comparisons * called_comparison_ps +
+              w.random_comparisons * random_comparison_ps);
+}
+
+constexpr double bytes_moved(const work& w) {
+  return w.streamed_bytes + w.bucketed_bytes + w.merged_bytes + w.paired_bytes;
+}
+
+/// What an element of `bytes` takes where it is moved at every pass: beyond 8 bytes, 16-byte
+/// pieces, as those that are no multiple of them were measured to cost as much.
+constexpr std::size_t moved_bytes(std::size_t bytes) {
+  return bytes <= 4 ? 4 : bytes <= 8 ? 8 : round_up<std::size_t>(bytes, 16);
+}
+
+/// With a value beside it, which a tile holds as an element of the same size.
+constexpr double tile_bytes(const records& r) {
+  if (r.value_bytes == 0) return static_cast<double>(moved_bytes(r.bytes));
+  return 2.0 * static_cast<double>(moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes));
+}
+
+inline constexpr double cache_bytes = 50e6;
+inline constexpr double line_bytes = 64;           // the least that is read from memory
+inline constexpr double sector_bytes = 32;         // the least that is read
+inline constexpr double cached_sector_bytes = 16;  // a sector from the cache, at twice the rate
+
+constexpr double at_least(double a, double b) { return a < b ? b : a; }
+
+/// Reads an index and an element of `bytes` at random, and writes that; then all are copied back.
+constexpr double gathered_bytes(double bytes, double n) {
+  return 4 + at_least(bytes, n * bytes > cache_bytes ? line_bytes : cached_sector_bytes) +
+         3 * bytes;
+}
+
+constexpr double gathered_bytes(const records& r, double n) {
+  double all = gathered_bytes(static_cast<double>(r.bytes), n);
+  for (int i = 0; i < r.value_ranges; ++i) {
+    all += gathered_bytes(static_cast<double>(r.value_bytes) / r.value_ranges, n);
+  }
+  return all;
+}
+
+/// A key as it is kept beside its index: as an unsigned number of 4, 8 or 16 bytes, the first 8 of
+/// a longer one, or as it is.
+constexpr double word_bytes(const records& r) {
+  if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
+  return r.key_bits <= 32 ? 4 : r.key_bits <= 64 || r.key_bits > 128 ? 8 : 16;
+}
+
+/// Elements are read for their keys, and keys with indices of 4 bytes written.
+constexpr double encoded_bytes(const records& r) {
+  const double read = static_cast<double>(r.bytes);
+  return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) + word_bytes(r) + 4;
+}
+
+constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
+  const double n = static_cast<double>(count);
+  const int log2_n = ceil_log2(count);
+  work w;
+  w.calls = 1;
+  const auto bucket = [&](double bytes) {
+    w.doublings += (log2_n > 10 ? log2_n - 10 : 0) * (1 + bytes / 32);
+    return n * 2 * bytes * (1 + (log2_n + 9) / 10);
+  };
+  const auto radix = [&](int digits, double bytes) {
+    w.radix_passes += digits;
+    w.ranked_digits += n * digits;
+    w.streamed_bytes += n * digits * 2 * bytes;
+  };
+  const int key_digits = (r.key_bits + 7) / 8;
+  switch (how) {
+    case strategy::elements_compared:
+      w.bucketed_bytes = bucket(tile_bytes(r));
+      if (r.compared != comparison::numbers) {
+        w.compared_bytes = n * tile_bytes(r);
+        if (log2_n > 18) w.calls += 2;  // levels are counted first
+      }
+      if (r.compared == comparison::functions) w.called_comparisons = n * (r.key_bits > 32 ? 2 : 1);
+      break;
+    case strategy::elements_merged:
+      w.merged_bytes = bucket(tile_bytes(r));
+      if (log2_n > 12) w.calls += 2;
+      break;
+    case strategy::elements_by_radix:
+      radix(key_digits, static_cast<double>(r.bytes + r.value_bytes));
+      break;
+    case strategy::elements_by_inferred_key:
+      w.calls = 2;
+      w.bucketed_bytes = bucket(16);
+      w.streamed_bytes =
+          n * (gathered_bytes(r, n) + encoded_bytes({r.bytes, 0, 0, 64, r.compared}));
+      break;
+    case strategy::keys_with_indices_by_radix:
+      w.calls = 2;
+      radix(key_digits, (r.key_bits <= 32 ? 4 : 8) + 4);
+      w.streamed_bytes += n * (gathered_bytes(r, n) + encoded_bytes(r));
+      // The upper words of such keys are gathered between two sorts.
+      if (r.key_bits > 64) w.streamed_bytes += n * gathered_bytes(8, n);
+      break;
+    case strategy::keys_with_indices_compared:
+      w.paired_bytes = bucket(2 * word_bytes(r));
+      if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // two words each
+      w.streamed_bytes = n * gathered_bytes(r, n);
+      if (r.key_bits > 0) {
+        w.calls = 2;
+        w.streamed_bytes += n * encoded_bytes(r);
+      }
+      // Of 10^6 different first words ever more are equal; measured up to 2^26.
+      if (r.key_bits > 128 && log2_n >= 20) {
+        const int doublings = (log2_n < 26 ? log2_n - 20 : 6) / 2;
+        w.random_comparisons = n * static_cast<double>(1 << doublings);
+      }
+      break;
+    case strategy::indices_compared:
+      w.calls = 4;
+      w.bucketed_bytes = bucket(4);
+      w.random_comparisons = 2 * n;
+      w.streamed_bytes = n * gathered_bytes(r, n);
+      break;
+  }
+  return w;
+}
+
+constexpr double microseconds(strategy how, const records& r, std::uint64_t n) {
+  return microseconds(work_of(how, r, n));
+}
+
+}  // namespace router
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
