@@ -304,11 +304,11 @@ TEST(router, infers_keys_where_elements_are_large_and_many) {
   EXPECT_FALSE(infers_key(keys(64, opaque), many / 4 - 1));
   EXPECT_TRUE(infers_key(keys(128, opaque), many / 16));
   EXPECT_FALSE(infers_key(keys(128, opaque), many / 16 - 1));
-  EXPECT_TRUE(infers_key(keys(20, opaque), many / 4));
-  EXPECT_FALSE(infers_key(keys(20, opaque), many / 4 - 1));
+  EXPECT_TRUE(infers_key(keys(24, opaque), many / 4));
+  EXPECT_FALSE(infers_key(keys(24, opaque), many / 4 - 1));
   EXPECT_FALSE(infers_key(keys(64, opaque), std::uint64_t{1} << 32));
   for (const problem& p :
-       {keys(8, opaque), keys(16, opaque), packed_keys(64, 32), stable(keys(64, opaque)),
+       {keys(8, opaque), keys(20, opaque), packed_keys(64, 32), stable(keys(64, opaque)),
         in_place(keys(64, opaque)), forced(keys(64, opaque), route::sample_sort),
         with_values(keys(64, opaque), 1, 4), places(keys(64, opaque))}) {
     EXPECT_FALSE(infers_key(p, many)) << p.key_bytes;

@@ -309,12 +309,12 @@ struct sample_sort_of_numbers
 };
 
 /// Short records, of which buckets find the word that is compared, if there is one. Their tiles are
-/// large, so that there are few buckets, which are scattered to sooner; comparisons, where there is
-/// no such word, make more of them then. Measured, H100, compared in smaller tiles and these, by a
-/// member and by a computed key, ms: 12 bytes, 2^22 0.362, 0.328 and 0.435, 0.52, 2^24 1.31, 1.06
-/// and 1.56, 1.70, 2^26 5.69, 4.10 and 6.72, 6.69; 16 bytes, 2^24 1.24, 1.06 and 1.60, 1.76, 2^26
-/// 4.89, 4.08 and 6.59, 7.08; 20 bytes, with the order inferred before and with these, 2^22 0.565,
-/// 0.540 and 0.847, 0.750, 2^26 7.76, 7.18 and 13.2, 10.7. 24 bytes lose.
+/// large, so that there are few buckets, to which scatters are sooner; comparisons, where there is
+/// no such word, make more of them then. Measured, H100, in the tiles above and in these, by a
+/// member and by a computed key, ms: 12 bytes, 2^22 0.362, 0.328 and 0.435, 0.52, 2^24 1.31, 1.02
+/// and 1.56, 1.66, 2^26 5.69, 4.16 and 6.72, 6.65; 16 bytes, 2^24 1.24, 1.08 and 1.60, 1.77, 2^26
+/// 4.89, 4.02 and 6.59, 7.01; 20 bytes, with the order inferred before and with these, 2^22 0.565,
+/// 0.517 and 0.847, 0.742, 2^26 7.76, 6.89 and 13.2, 10.4. 24 bytes lose.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 4,
                                                shared_memory_of(Arch) < 128 * 1024 ? 1 : 2> {
