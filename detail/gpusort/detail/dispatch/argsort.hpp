@@ -50,7 +50,7 @@ void sort_indices([[maybe_unused]] const Call& call, Iterator first, Iterator la
   if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
     refuse("the index type is too small for the range; write indices of 8 bytes");
   }
-  reject_overlaps(n, first, out);
+  reject_overlap_of_output(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(
