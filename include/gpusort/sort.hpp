@@ -216,7 +216,8 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
 }
 
 /// @overload
-/// Sorts keys and one range of values; `{}` stands for less.
+/// Sorts keys and one range of values; `{}` stands for less. Several ranges of values before a `{}`
+/// are one zip iterator, of which a contiguous copy is sorted.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>
@@ -247,7 +248,8 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 }
 
 /// @overload
-/// Sorts keys and one range of values; `{}` stands for less.
+/// Sorts keys and one range of values; `{}` stands for less. Several ranges of values before a `{}`
+/// are one zip iterator, of which a contiguous copy is sorted.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>

@@ -190,6 +190,30 @@ TEST_F(hybrid_layout, structs_may_be_columns_of_keys) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(moved[i].age, samples[from[i]].age);
 }
 
+TEST_F(hybrid_layout, values_may_be_a_zip_before_the_default_comparator_and_a_projection) {
+  for (std::size_t n : sizes()) {
+    for (const bool stable : {false, true}) {
+      column<sample> samples(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        samples[i] = {static_cast<std::uint16_t>(random_at(seed(), i) % 99), {}};
+      }
+      const buffer<sample> keys(samples, 1);
+      const buffer<u32> a(places_of<u32>(n), 1);
+      const buffer<u64> b(places_of<u64>(n), 1);
+      const auto values = thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin()));
+      if (stable) {
+        gpusort::stable_sort_by_key(par_gpu, keys.begin(), keys.end(), values, {}, &sample::age);
+      } else {
+        gpusort::sort_by_key(par_gpu, keys.begin(), keys.end(), values, {}, &sample::age);
+      }
+      const auto by_age = [](const sample& x, const sample& y) { return x.age < y.age; };
+      const auto promised = stable ? promise::stability : promise::order;
+      ASSERT_TRUE(moved_with_places(samples, keys.read(), a.read(), by_age, promised)) << n;
+      ASSERT_TRUE(moved_with_places(samples, keys.read(), b.read(), by_age, promised)) << n;
+    }
+  }
+}
+
 TEST_F(hybrid_layout, columns_that_overlap_are_refused) {
   const std::size_t n = 100;
   const buffer<u32> a(generate<u32>(distribution::uniform, 3 * n, seed()), 1);
