@@ -266,7 +266,7 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 /// @param policy, first, last, compare, projection  as sort
 /// @return true where the range is sorted
 /// @par Scratch
-/// One flag.
+/// One flag; 8 n bytes more where a bitmap or flags tell nulls.
 /// @par Synchronization
 /// Waits for its result under any policy.
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -276,9 +276,14 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
   const detail::public_call name("is_sorted");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  return detail::check_sorted(detail::call_of(policy), first, last,
-                              detail::canonical<key>(compare, projection));
+  if constexpr (detail::tells_nulls_by_index_v<Compare>) {
+    detail::require_order_by_index<key, Projection>(compare);
+    return detail::check_sorted_by_index(detail::call_of(policy), first, last, compare);
+  } else {
+    detail::require_order<key, Compare, Projection>();
+    return detail::check_sorted(detail::call_of(policy), first, last,
+                                detail::canonical<key>(compare, projection));
+  }
 }
 
 /// Writes the indices of the elements in sorted order.
@@ -293,8 +298,10 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// Stable.
 /// @par Scratch
 /// 16 n bytes, 24 n with indices of 8 bytes; where the order is opaque, one index and 3 bytes for
-/// each element.
+/// each element. 8 n more where a bitmap or flags tell nulls.
 /// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws std::invalid_argument  where a bitmap or flags tell nulls, and they, or the elements,
+/// are in host memory on a machine with a device
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
@@ -304,11 +311,16 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
   using index = detail::value_t<IndexIterator>;
   detail::require_sortable<Iterator>();
   detail::require_writable<IndexIterator>();
-  detail::require_order<key, Compare, Projection>();
   static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
                 "gpusort: argsort writes integral indices of 4 or 8 bytes");
-  detail::sort_indices(detail::call_of(policy), first, last, out,
-                       detail::canonical<key>(compare, projection));
+  if constexpr (detail::tells_nulls_by_index_v<Compare>) {
+    detail::require_order_by_index<key, Projection>(compare);
+    detail::sort_indices_by_index(detail::call_of(policy), first, last, out, compare);
+  } else {
+    detail::require_order<key, Compare, Projection>();
+    detail::sort_indices(detail::call_of(policy), first, last, out,
+                         detail::canonical<key>(compare, projection));
+  }
 }
 
 /// Tells how much scratch sort and stable_sort of the range take at most.
@@ -324,6 +336,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection =
 std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
                           Projection projection = {}) {
   const detail::public_call name("scratch_bytes");
+  detail::require_order<detail::value_t<Iterator>, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto order = detail::canonical<detail::value_t<Iterator>>(compare, projection);
   const std::size_t bytes = detail::plan_sort<false>(call, first, last, order).scratch_bytes;
@@ -343,6 +356,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection =
 plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
              Projection projection = {}) {
   const detail::public_call name("explain");
+  detail::require_order<detail::value_t<Iterator>, Compare, Projection>();
   return detail::plan_sort<false>(
       detail::call_of(policy), first, last,
       detail::canonical<detail::value_t<Iterator>>(compare, projection));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/dispatch/order_of_indices.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/sort.hpp>
 #include <gpusort/detail/support/public_call.hpp>
@@ -59,6 +60,19 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   bool is_sorted = false;
   run_on_host<Call, Iterator>(compare, [&](auto callable) {
     is_sorted = host::is_sorted(host_iterator(first), n, callable);
+  });
+  return is_sorted;
+}
+
+/// check_sorted where the order tells nulls by the elements' indices.
+template <class Call, class Iterator, class... Fields>
+bool check_sorted_by_index(const Call& call, Iterator first, Iterator last,
+                           const ordered_by<Fields...>& order) {
+  const std::uint64_t n = length_of(first, last);
+  bool is_sorted = true;
+  if (n < 2) return is_sorted;
+  with_indices(call, first, n, order, [&](const Call& own, auto begin, auto end, auto by_index) {
+    is_sorted = check_sorted(own, begin, end, by_index);
   });
   return is_sorted;
 }

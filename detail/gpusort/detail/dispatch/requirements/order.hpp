@@ -112,7 +112,11 @@ constexpr void require_projection() {
 /// Of elements of type T, or of what a projection makes of them.
 template <class T, class Compare, class Projection>
 constexpr void require_order() {
-  if constexpr (is_identity_v<Projection>) {
+  if constexpr (tells_nulls_by_index_v<Compare>) {
+    static_assert(!tells_nulls_by_index_v<Compare>,
+                  "gpusort: a bitmap, or flags, tell nulls by the indices of the elements, which "
+                  "change as they are moved; call argsort and apply_permutation, or sort_table");
+  } else if constexpr (is_identity_v<Projection>) {
     require_comparator<T, Compare>();
   } else {
     require_projection<T, Projection>();
@@ -120,6 +124,15 @@ constexpr void require_order() {
       require_comparator<projected_t<Projection, T>, Compare>();
     }
   }
+}
+
+/// An order of elements that tells nulls by their indices.
+template <class T, class Projection, class... Fields>
+constexpr void require_order_by_index(const ordered_by<Fields...>&) {
+  static_assert(is_identity_v<Projection>,
+                "gpusort: where nulls are told by the elements' indices, no projection follows the "
+                "order; let its fields be functions of an element");
+  static_cast<void>(fields_of<T, Fields...>::are_keys);
 }
 
 }  // namespace detail
