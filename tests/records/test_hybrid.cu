@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gpusort/sort.hpp>
+#include <iterator>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -244,6 +245,47 @@ TEST_F(hybrid_layout, columns_that_overlap_are_refused) {
   const auto columns = zip(data, data + n);
   gpusort::sort_copy(par_gpu, columns, columns + n, columns, by_second{});
   EXPECT_TRUE(gpusort::is_sorted(par_gpu, data + n, data + 2 * n));
+}
+
+/// As the iterators of std::views::zip, which nvcc 13 has not.
+class standard_zip {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::tuple<u32, u32>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = std::tuple<u32&, u32&>;
+
+  standard_zip(u32* a, u32* b) : a_(a), b_(b) {}
+  reference operator*() const { return {*a_, *b_}; }
+  reference operator[](difference_type i) const { return {a_[i], b_[i]}; }
+  standard_zip operator+(difference_type i) const { return {a_ + i, b_ + i}; }
+  difference_type operator-(const standard_zip& other) const { return a_ - other.a_; }
+
+ private:
+  u32* a_;
+  u32* b_;
+};
+
+TEST_F(hybrid_layout,
+       zips_of_the_standard_library_are_sorted_on_the_host_and_refused_on_the_device) {
+  const std::size_t n = 1000;
+  const auto order = order_by(desc(element<1>), asc(element<0>));
+  const column<u32> values = generate<u32>(distribution::few_distinct, 2 * n, seed());
+  for (const memory_kind kind : every_memory_kind) {
+    const buffer<u32> range(values, 1, gpu_memory{kind});
+    const standard_zip first(range.begin(), range.begin() + n);
+    const auto sort = [&] { gpusort::sort(par_gpu, first, first + n, order); };
+    if (kind == memory_kind::device) {
+      EXPECT_THROW(sort(), std::invalid_argument);
+      const column<u32> after = range.read();
+      EXPECT_TRUE(std::equal(values.begin(), values.end(), after.begin()));
+    } else {
+      sort();
+      EXPECT_TRUE(gpusort::is_sorted(par_gpu, first, first + n, order)) << name_of(kind);
+      EXPECT_TRUE(same_multiset(values, range.read()));
+    }
+  }
 }
 
 TEST_F(hybrid_layout, under_a_comparator_of_rows) {

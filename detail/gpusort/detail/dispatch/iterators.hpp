@@ -10,6 +10,8 @@
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <memory>
+#include <tuple>
 #include <utility>
 
 namespace gpusort {
@@ -72,6 +74,12 @@ template <class First, class... Rest>
 struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
     : may_be_on_device<First> {};
 
+/// Whether elements are reached through a tuple of references, as std::views::zip's are.
+template <class Reference>
+inline constexpr bool is_tuple_of_references_v = false;
+template <class... Ts>
+inline constexpr bool is_tuple_of_references_v<std::tuple<Ts&...>> = sizeof...(Ts) > 0;
+
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 
@@ -88,6 +96,16 @@ pointer_kind kind_of_range(const Iterator& first) {
     return kind_of_range(first.base() - 1);
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
+  } else if constexpr (is_tuple_of_references_v<decltype(*first)>) {
+    std::apply(
+        [](auto&... columns) {
+          if (!(classify_pointer(std::addressof(columns)).on_device() || ...)) return;
+          refuse(
+              "a zip of the standard library goes through device memory; pass a "
+              "thrust::zip_iterator");
+        },
+        *first);
+    return {};
   } else if constexpr (is_device_typed_v<Iterator>) {
     return {memory_kind::device, -1};
   } else {

@@ -24,8 +24,13 @@ struct is_random_access<Iterator, std::enable_if_t<is_iterator_v<Iterator>>>
           std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
                                 std::random_access_iterator_tag>> {};
 
+/// Iterators whose reference is a proxy, such as std::views::zip's, say it by their concept only.
 template <class Iterator>
-inline constexpr bool is_random_access_v = is_random_access<Iterator>::value;
+inline constexpr bool is_random_access_v =
+#if __cplusplus >= 202002L && defined(__cpp_lib_concepts)
+    std::random_access_iterator<Iterator> ||
+#endif
+    is_random_access<Iterator>::value;
 
 template <class Iterator>
 constexpr void require_random_access() {
