@@ -56,13 +56,16 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last, con
                       values...);
 }
 
-/// How many ranges of values come first.
+/// The indices of the arguments before the first one that is no iterator.
 template <class... Arguments>
-constexpr std::size_t leading_iterators() {
-  std::size_t count = 0;
-  bool are_all = true;
-  ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
-  return count;
+constexpr auto leading_iterators() {
+  constexpr std::size_t values = [] {
+    std::size_t count = 0;
+    bool are_all = true;
+    ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
+    return count;
+  }();
+  return std::make_index_sequence<values>{};
 }
 
 template <std::size_t I, class Default, class... Arguments>
@@ -74,10 +77,11 @@ auto argument_or(const std::tuple<Arguments...>& arguments) {
   }
 }
 
-/// The same, where a comparator and a projection may follow the values.
+/// The same, where the first arguments are ranges of values, and a comparator and a projection may
+/// follow.
 template <bool Stable, class Policy, class KeyIterator, class... Arguments, std::size_t... Values>
-void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
-                  const std::tuple<Arguments...>& arguments, std::index_sequence<Values...>) {
+void sort_columns_of(std::index_sequence<Values...>, const Policy& policy, KeyIterator first,
+                     KeyIterator last, const Arguments&... arguments) {
   constexpr std::size_t values = sizeof...(Values);
   static_assert(
       values > 0,
@@ -85,9 +89,9 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
   static_assert(sizeof...(Arguments) <= values + 2,
                 "gpusort: after the ranges of values a sort by key takes a comparator and a "
                 "projection, and no more");
-  sort_columns<Stable>(policy, first, last, argument_or<values, less>(arguments),
-                       argument_or<values + 1, identity>(arguments),
-                       std::get<Values>(arguments)...);
+  const std::tuple<const Arguments&...> all(arguments...);
+  sort_columns<Stable>(policy, first, last, argument_or<values, less>(all),
+                       argument_or<values + 1, identity>(all), std::get<Values>(all)...);
 }
 
 template <class Policy, class Iterator>
@@ -210,9 +214,8 @@ template <class Policy, class KeyIterator, class... Arguments,
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                  Arguments... arguments) {
   const detail::public_call name("sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
-  detail::sort_columns<false>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                              std::make_index_sequence<values>{});
+  detail::sort_columns_of<false>(detail::leading_iterators<Arguments...>(), policy, keys_first,
+                                 keys_last, arguments...);
 }
 
 /// @overload
@@ -242,9 +245,8 @@ template <class Policy, class KeyIterator, class... Arguments,
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                         Arguments... arguments) {
   const detail::public_call name("stable_sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
-  detail::sort_columns<true>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                             std::make_index_sequence<values>{});
+  detail::sort_columns_of<true>(detail::leading_iterators<Arguments...>(), policy, keys_first,
+                                keys_last, arguments...);
 }
 
 /// @overload

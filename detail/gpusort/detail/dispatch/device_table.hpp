@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/gather_column.hpp>
-#include <gpusort/detail/algorithm/is_sorted.hpp>
 #include <gpusort/detail/algorithm/table_argsort.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/precompiled.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
-#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/row_keys.hpp>
@@ -69,20 +67,6 @@ void argsort_rows_on_device(const Call& call, const row_keys& keys, std::uint64_
   const std::size_t bytes = table_argsort<index>(keys, n).scratch_bytes();
   const auto scratch = scratch_buffer::or_throw(call.memory, bytes, call.stream);
   sort_row_indices_on_device(call, keys, n, reinterpret_cast<index*>(out), scratch.data());
-}
-
-template <class Call>
-bool are_rows_sorted_on_device(const Call& call, const row_keys& keys, std::uint64_t n) {
-  using rows = index_sequence_array<std::uint64_t>;
-  using test = is_sorted<rows, row_keys>;
-  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
-  test::run(call.stream, rows{}, n, keys, scratch.template as<int>());
-  int is_unsorted = 0;
-  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
-                        call.stream),
-        "reading a result");
-  check(cudaStreamSynchronize(call.stream), "waiting for a result");
-  return is_unsorted == 0;
 }
 
 template <class Call, class Index>

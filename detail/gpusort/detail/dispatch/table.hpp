@@ -12,8 +12,10 @@
 #include <limits>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_is_sorted.hpp>
 #include <gpusort/detail/dispatch/device_table.hpp>
 #include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/support/array.hpp>
 #endif
 
 namespace gpusort {
@@ -93,7 +95,7 @@ bool check_rows_sorted([[maybe_unused]] const Call& call, const table_order& ord
   if (device_count() > 0) {
     run_on_device(call, [&](const Call& own) {
       const device_scope<Call> scope(own, memory.owner(), true);
-      is_sorted = are_rows_sorted_on_device(own, keys, n);
+      is_sorted = is_sorted_on_device(own, index_sequence_array<std::uint64_t>{}, n, keys);
     });
     return is_sorted;
   }
