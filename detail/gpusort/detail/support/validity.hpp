@@ -27,6 +27,15 @@ struct validity_by_index {
   }
 };
 
+/// Whether an index is one of `rows` rows, and the row has a value.
+template <bool IsBitmap>
+struct row_has_value {
+  validity_by_index<IsBitmap> valid;
+  std::uint64_t rows;
+
+  GPUSORT_HOST_DEVICE bool operator()(std::uint64_t i) const { return i < rows && valid(i); }
+};
+
 template <class Valid>
 inline constexpr bool is_by_index_v = false;
 template <bool IsBitmap>
