@@ -9,9 +9,8 @@
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/reference_columns.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <memory>
-#include <tuple>
 #include <utility>
 
 namespace gpusort {
@@ -62,10 +61,15 @@ template <class Iterator>
 struct has_base<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>>
     : is_iterator<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
 
+template <class Iterator>
+inline constexpr bool yields_references_v =
+    is_tuple_of_references_v<decltype(*std::declval<const Iterator&>())>;
+
 /// False for iterators that only the host can follow, such as std::deque's.
 template <class Iterator, class = void>
 struct may_be_on_device
-    : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator>> {};
+    : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator> ||
+                         yields_references_v<Iterator>> {};
 template <class Iterator>
 struct may_be_on_device<Iterator,
                         std::enable_if_t<!is_contiguous_v<Iterator> && has_base<Iterator>::value>>
@@ -74,17 +78,14 @@ template <class First, class... Rest>
 struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
     : may_be_on_device<First> {};
 
-/// Whether elements are reached through a tuple of references, as std::views::zip's are.
-template <class Reference>
-inline constexpr bool is_tuple_of_references_v = false;
-template <class... Ts>
-inline constexpr bool is_tuple_of_references_v<std::tuple<Ts&...>> = sizeof...(Ts) > 0;
-
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 
 template <class... Columns>
 pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first);
+
+template <class... Ts>
+pointer_kind kind_of_references(const reference_columns<Ts...>& first);
 
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
 /// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
@@ -96,16 +97,8 @@ pointer_kind kind_of_range(const Iterator& first) {
     return kind_of_range(first.base() - 1);
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
-  } else if constexpr (is_tuple_of_references_v<decltype(*first)>) {
-    std::apply(
-        [](auto&... columns) {
-          if (!(classify_pointer(std::addressof(columns)).on_device() || ...)) return;
-          refuse(
-              "a zip of the standard library goes through device memory; pass a "
-              "thrust::zip_iterator");
-        },
-        *first);
-    return {};
+  } else if constexpr (yields_references_v<Iterator>) {
+    return kind_of_references(reference_columns(*first));
   } else if constexpr (is_device_typed_v<Iterator>) {
     return {memory_kind::device, -1};
   } else {
@@ -141,6 +134,11 @@ pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>
   return kind_of_columns(first.get_iterator_tuple(), std::index_sequence_for<Columns...>{});
 }
 
+template <class... Ts>
+pointer_kind kind_of_references(const reference_columns<Ts...>& first) {
+  return kind_of_columns(first.columns(), std::index_sequence_for<Ts...>{});
+}
+
 /// An array walked backwards, on the device, where std::reverse_iterator cannot go.
 template <class T>
 struct backward_array {
@@ -156,6 +154,8 @@ auto on_device(const Iterator& first) {
   } else if constexpr (is_reverse<Iterator>::value) {
     using T = std::remove_pointer_t<decltype(address_of(first.base()))>;
     return backward_array<T>{address_of(first.base() - 1)};
+  } else if constexpr (yields_references_v<Iterator>) {
+    return reference_columns(*first);
   } else {
     return first;
   }
