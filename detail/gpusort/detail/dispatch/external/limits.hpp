@@ -32,10 +32,7 @@ struct with_limits : Call {
 
   with_limits(cudaStream_t on, const memory_source& source, std::uint64_t most,
               const progress_report& to)
-      : Call{on, {this, &allocate, &deallocate}},
-        max_bytes(most),
-        report(to),
-        source_(source) {}
+      : Call{on, {this, &allocate, &deallocate}}, max_bytes(most), report(to), source_(source) {}
   with_limits(const with_limits& other)
       : with_limits(other.stream, other.source_, other.max_bytes, other.report) {}
   with_limits& operator=(const with_limits&) = delete;
