@@ -21,8 +21,9 @@ struct bucket_slots {
   std::uint32_t* slots;
 };
 
-/// The bucket of an element is the number of pivots that are not above it, by binary search; NaNs
-/// get a list of their own after all others. Source: figure 4.
+/// The bucket of an element is the number of pivots that are not above it, by binary search.
+/// Source: figure 4. The paper has no NaNs. No pivot is above one, so the search would leave them
+/// in the last bucket: they are counted in one more, number `Lists`, which nothing sorts.
 template <int Threads, int Items, int Lists>
 __global__ void __launch_bounds__(Threads)
     count_buckets_kernel(const float* in, std::uint64_t n, const float* pivots, bucket_slots where,

@@ -8,7 +8,7 @@
 /// - asc<&record::member>() and desc<&record::member>() name a member when the call is compiled:
 ///   elements of up to 16 bytes are then moved and compared, not sorted by keys with indices.
 /// - .nulls_first(valid), .nulls_last(valid), .nan_first() and .nan_last() say where nulls and
-///   NaNs go.
+///   NaNs go. In argsort and is_sorted `valid` may be a bitmap: a bit for each element.
 /// - order_by(field, ...) orders by the first field, where that is equal by the second, and so on.
 /// - The library sees through the order when the fields are arithmetic keys, half and bfloat16,
 ///   128-bit integers, bytes, arrays of bytes, or pairs, tuples and arrays of such. Otherwise the

@@ -56,13 +56,16 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last, con
                       values...);
 }
 
-/// How many ranges of values come first.
+/// The indices of the arguments before the first one that is no iterator.
 template <class... Arguments>
-constexpr std::size_t leading_iterators() {
-  std::size_t count = 0;
-  bool are_all = true;
-  ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
-  return count;
+constexpr auto leading_iterators() {
+  constexpr std::size_t values = [] {
+    std::size_t count = 0;
+    bool are_all = true;
+    ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
+    return count;
+  }();
+  return std::make_index_sequence<values>{};
 }
 
 template <std::size_t I, class Default, class... Arguments>
@@ -74,10 +77,11 @@ auto argument_or(const std::tuple<Arguments...>& arguments) {
   }
 }
 
-/// The same, where a comparator and a projection may follow the values.
+/// The same, where the first arguments are ranges of values, and a comparator and a projection may
+/// follow.
 template <bool Stable, class Policy, class KeyIterator, class... Arguments, std::size_t... Values>
-void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
-                  const std::tuple<Arguments...>& arguments, std::index_sequence<Values...>) {
+void sort_columns_of(std::index_sequence<Values...>, const Policy& policy, KeyIterator first,
+                     KeyIterator last, const Arguments&... arguments) {
   constexpr std::size_t values = sizeof...(Values);
   static_assert(
       values > 0,
@@ -85,9 +89,9 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last,
   static_assert(sizeof...(Arguments) <= values + 2,
                 "gpusort: after the ranges of values a sort by key takes a comparator and a "
                 "projection, and no more");
-  sort_columns<Stable>(policy, first, last, argument_or<values, less>(arguments),
-                       argument_or<values + 1, identity>(arguments),
-                       std::get<Values>(arguments)...);
+  const std::tuple<const Arguments&...> all(arguments...);
+  sort_columns<Stable>(policy, first, last, argument_or<values, less>(all),
+                       argument_or<values + 1, identity>(all), std::get<Values>(all)...);
 }
 
 template <class Policy, class Iterator>
@@ -210,13 +214,13 @@ template <class Policy, class KeyIterator, class... Arguments,
 void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                  Arguments... arguments) {
   const detail::public_call name("sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
-  detail::sort_columns<false>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                              std::make_index_sequence<values>{});
+  detail::sort_columns_of<false>(detail::leading_iterators<Arguments...>(), policy, keys_first,
+                                 keys_last, arguments...);
 }
 
 /// @overload
-/// Sorts keys and one range of values; `{}` stands for less.
+/// Sorts keys and one range of values; `{}` stands for less. Several ranges of values before a `{}`
+/// are one zip iterator, of which a contiguous copy is sorted.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>
@@ -241,13 +245,13 @@ template <class Policy, class KeyIterator, class... Arguments,
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
                         Arguments... arguments) {
   const detail::public_call name("stable_sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
-  detail::sort_columns<true>(policy, keys_first, keys_last, std::tuple<Arguments...>(arguments...),
-                             std::make_index_sequence<values>{});
+  detail::sort_columns_of<true>(detail::leading_iterators<Arguments...>(), policy, keys_first,
+                                keys_last, arguments...);
 }
 
 /// @overload
-/// Sorts keys and one range of values; `{}` stands for less.
+/// Sorts keys and one range of values; `{}` stands for less. Several ranges of values before a `{}`
+/// are one zip iterator, of which a contiguous copy is sorted.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_sort_by_key<Policy, KeyIterator, ValueIterator, Compare> = 0>
@@ -264,7 +268,7 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 /// @param policy, first, last, compare, projection  as sort
 /// @return true where the range is sorted
 /// @par Scratch
-/// One flag.
+/// One flag; 8 n bytes more where a bitmap or flags tell nulls.
 /// @par Synchronization
 /// Waits for its result under any policy.
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -274,9 +278,14 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
   const detail::public_call name("is_sorted");
   using key = detail::value_t<Iterator>;
   detail::require_sortable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  return detail::check_sorted(detail::call_of(policy), first, last,
-                              detail::canonical<key>(compare, projection));
+  if constexpr (detail::tells_nulls_by_index_v<Compare>) {
+    detail::require_order_by_index<key, Projection>(compare);
+    return detail::check_sorted_by_index(detail::call_of(policy), first, last, compare);
+  } else {
+    detail::require_order<key, Compare, Projection>();
+    return detail::check_sorted(detail::call_of(policy), first, last,
+                                detail::canonical<key>(compare, projection));
+  }
 }
 
 /// Writes the indices of the elements in sorted order.
@@ -291,8 +300,10 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// Stable.
 /// @par Scratch
 /// 16 n bytes, 24 n with indices of 8 bytes; where the order is opaque, one index and 3 bytes for
-/// each element.
+/// each element. 8 n more where a bitmap or flags tell nulls.
 /// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws std::invalid_argument  where a bitmap or flags tell nulls, and they, or the elements,
+/// are in host memory on a machine with a device
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
@@ -302,11 +313,16 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
   using index = detail::value_t<IndexIterator>;
   detail::require_sortable<Iterator>();
   detail::require_writable<IndexIterator>();
-  detail::require_order<key, Compare, Projection>();
   static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
                 "gpusort: argsort writes integral indices of 4 or 8 bytes");
-  detail::sort_indices(detail::call_of(policy), first, last, out,
-                       detail::canonical<key>(compare, projection));
+  if constexpr (detail::tells_nulls_by_index_v<Compare>) {
+    detail::require_order_by_index<key, Projection>(compare);
+    detail::sort_indices_by_index(detail::call_of(policy), first, last, out, compare);
+  } else {
+    detail::require_order<key, Compare, Projection>();
+    detail::sort_indices(detail::call_of(policy), first, last, out,
+                         detail::canonical<key>(compare, projection));
+  }
 }
 
 /// Tells how much scratch sort and stable_sort of the range take at most.
@@ -322,6 +338,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection =
 std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
                           Projection projection = {}) {
   const detail::public_call name("scratch_bytes");
+  detail::require_order<detail::value_t<Iterator>, Compare, Projection>();
   const auto call = detail::call_of(policy);
   const auto order = detail::canonical<detail::value_t<Iterator>>(compare, projection);
   const std::size_t bytes = detail::plan_sort<false>(call, first, last, order).scratch_bytes;
@@ -342,6 +359,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection =
 plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {},
              Projection projection = {}) {
   const detail::public_call name("explain");
+  detail::require_order<detail::value_t<Iterator>, Compare, Projection>();
   return detail::plan_sort<false>(
       detail::call_of(policy), first, last,
       detail::canonical<detail::value_t<Iterator>>(compare, projection));

@@ -109,8 +109,8 @@ void sort_table(const Policy& policy, const table_order& order, const column* co
 /// @param indices  n integers of 4 or 8 bytes
 /// @param n  the number of rows of the output
 /// @param out_columns  n_columns columns of the input's types, widths and kinds of validity
-/// @pre Indices are rows of the input; they may repeat. What is written overlaps nothing that is
-/// read.
+/// @pre Indices are rows of the input; they may repeat. They are not checked: another index reads
+/// outside the columns. What is written overlaps nothing that is read.
 /// @par Scratch
 /// None.
 template <class Policy, class Index, detail::enable_table<Policy> = 0>
@@ -120,6 +120,27 @@ void gather_table(const Policy& policy, const column* columns, std::size_t n_col
   static_assert(detail::is_row_index<Index>,
                 "gpusort: gather_table takes integral indices of 4 or 8 bytes");
   detail::gather_rows(detail::call_of(policy), columns, n_columns, indices, n, out_columns);
+}
+
+/// @overload
+/// Rows of the output whose index is negative, or none of the n_rows rows of the input, are null;
+/// the bytes of their elements are unspecified.
+///
+/// @param policy, columns, n_columns, indices, n  as above
+/// @param n_rows  the number of rows of the input
+/// @param out_columns  n_columns columns of the input's types and widths, each with validity: of
+/// the input's kind, or of either where the input has none
+/// @par Scratch
+/// An index for each row of the output.
+template <class Policy, class Index, detail::enable_table<Policy> = 0>
+void gather_table(const Policy& policy, const column* columns, std::size_t n_columns,
+                  std::uint64_t n_rows, const Index* indices, std::uint64_t n,
+                  const column* out_columns) {
+  const detail::public_call name("gather_table");
+  static_assert(detail::is_row_index<Index>,
+                "gpusort: gather_table takes integral indices of 4 or 8 bytes");
+  detail::gather_rows_or_nulls(detail::call_of(policy), columns, n_columns, n_rows, indices, n,
+                               out_columns);
 }
 
 /// Tells whether no row is before its predecessor.

@@ -401,4 +401,48 @@ void expect_sort_and_gather(const Policy& policy, std::size_t n) {
   EXPECT_TRUE(gpusort::is_table_sorted(policy, order, n));
 }
 
+/// Rows at any indices, of which those that are none of the input's become null.
+template <class Memory, class Policy>
+void expect_gather_with_nulls(const Policy& policy, std::size_t rows, std::size_t n) {
+  std::vector<column_spec> specs;
+  for (const validity valid :
+       {validity::none, validity::words, validity::bytes_of_bits, validity::bools}) {
+    for (const std::size_t width : {1, 3, 8}) {
+      column_spec spec;
+      spec.type = column_type::record;
+      spec.width = width;
+      spec.valid = valid;
+      specs.push_back(spec);
+    }
+  }
+  const std::vector<host_column> columns = random_table(specs, rows);
+  placed_table<Memory> table(columns.begin(), columns.end()), out;
+  for (column_spec spec : specs) {
+    if (spec.valid == validity::none)
+      spec.valid = spec.width == 1 ? validity::bools : validity::words;
+    out.emplace_back(spec, n);
+  }
+  std::vector<gpusort::column> in_columns, out_columns;
+  for (const auto& c : table) in_columns.push_back(c.get());
+  for (const auto& c : out) out_columns.push_back(c.get());
+  column<std::int32_t> at(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    at[i] = static_cast<std::int32_t>(random_at(seed(), i) % (rows + 5)) - 2;
+  }
+  const guarded<std::int32_t, Memory> indices(at, 1);
+  gpusort::gather_table(policy, in_columns.data(), specs.size(), rows, indices.data(), n,
+                        out_columns.data());
+  for (std::size_t c = 0; c < specs.size(); ++c) {
+    const host_column found = out[c].read();
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_row = at[i] >= 0 && static_cast<std::size_t>(at[i]) < rows;
+      const auto row = static_cast<std::size_t>(is_row ? at[i] : 0);
+      ASSERT_EQ(found.valid[i], is_row && columns[c].valid[row]) << i << ", " << specs[c];
+      if (!is_row) continue;
+      ASSERT_EQ(std::memcmp(found.at(i), columns[c].at(row), specs[c].width), 0) << i;
+    }
+    EXPECT_TRUE(out[c].intact());
+  }
+}
+
 }  // namespace kit

@@ -70,6 +70,19 @@ TEST(tables, gather_rows_that_repeat) {
   EXPECT_EQ(to_valid, (std::array<std::uint8_t, 2>{0b10011011, 0b11}));
 }
 
+TEST(tables, gather_nulls_where_an_index_is_no_row) {
+  for (std::size_t rows : {0, 1, 40}) {
+    for (std::size_t n : {1, 7, 8, 33, 1000}) {
+      expect_gather_with_nulls<host_memory>(par_gpu, rows, n);
+    }
+  }
+  const std::vector<int> from = {1, 2}, indices = {0, -1};
+  std::vector<int> to(2);
+  const column in = column::of(from.data()), out = column::of(to.data());
+  expect_refusal("gather_table", "rows may become null, and a column of the output has no validity",
+                 [&] { gpusort::gather_table(par_gpu, &in, 1, 2, indices.data(), 2, &out); });
+}
+
 TEST(tables, know_the_types_of_pointers) {
   struct point {
     float x, y, z;

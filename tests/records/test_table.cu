@@ -36,6 +36,14 @@ TEST_F(tables, are_sorted_and_gathered) {
   for (std::size_t n : {1, 8, 33, 1000}) expect_sort_and_gather<gpu_memory>(par_gpu, n);
 }
 
+TEST_F(tables, gather_nulls_where_an_index_is_no_row) {
+  for (std::size_t rows : {0, 1, 40}) {
+    for (std::size_t n : {1, 7, 8, 33, 1000}) {
+      expect_gather_with_nulls<gpu_memory>(par_gpu, rows, n);
+    }
+  }
+}
+
 TEST_F(tables, of_several_columns_are_proved) {
   expect_tables<gpu_memory>(par_gpu.with(gpusort::verify), {1, 2, 257}, 1);
 }

@@ -32,18 +32,39 @@ struct gather_column {
     pieces<std::uint8_t>(stream, in, width, order, n, out);
   }
 
-  /// Bits of a bitmap, least significant ones first. The last byte is filled up by zeros.
-  static void bits(cudaStream_t stream, const unsigned char* in, const Index* order,
-                   std::uint64_t n, unsigned char* out) {
-    launch(kernel::gather_bits_kernel<threads_per_block, Index>,
-           ceil_div<std::uint64_t>(n, threads_per_block), threads_per_block, 0, stream, in, order,
-           n, out);
+  /// Bits of a bitmap, least significant ones first: those of valid(order[i]). The last byte is
+  /// filled up by zeros.
+  template <class Valid>
+  static void bits(cudaStream_t stream, Valid valid, const Index* order, std::uint64_t n,
+                   unsigned char* out) {
+    launch(kernel::gather_bits_kernel<threads_per_block, Valid, Index>, blocks(n),
+           threads_per_block, 0, stream, valid, order, n, out);
+  }
+
+  /// The same in flags.
+  template <class Valid>
+  static void flags(cudaStream_t stream, Valid valid, const Index* order, std::uint64_t n,
+                    unsigned char* out) {
+    launch(kernel::gather_flags_kernel<threads_per_block, Valid, Index>, blocks(n),
+           threads_per_block, 0, stream, valid, order, n, out);
+  }
+
+  /// The indices, with 0 in the place of those that are none of `rows` rows.
+  template <class Row>
+  static void rows_or_first(cudaStream_t stream, const Index* indices, std::uint64_t n,
+                            std::uint64_t rows, Row* out) {
+    launch(kernel::row_or_first_kernel<threads_per_block, Index, Row>, blocks(n), threads_per_block,
+           0, stream, indices, n, rows, out);
   }
 
  private:
   static constexpr int threads_per_block = 256;
   // Random reads wait for memory: each thread has several on the way.
   static constexpr int pieces_per_thread = 8;
+
+  static std::uint64_t blocks(std::uint64_t n) {
+    return ceil_div<std::uint64_t>(n, threads_per_block);
+  }
 
   template <class Piece>
   static void pieces(cudaStream_t stream, const void* in, std::size_t width, const Index* order,

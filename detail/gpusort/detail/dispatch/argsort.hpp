@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/dispatch/order_of_indices.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -50,7 +51,7 @@ void sort_indices([[maybe_unused]] const Call& call, Iterator first, Iterator la
   if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
     refuse("the index type is too small for the range; write indices of 8 bytes");
   }
-  reject_overlaps(n, first, out);
+  reject_overlap_of_output(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(
@@ -125,6 +126,23 @@ void sort_indices(const verified_call<Call>& call, Iterator first, Iterator last
       return index_of(i) < index_of(i - 1) && !static_cast<bool>(callable(left, here));
     });
     require_proof(expected, found);
+  });
+}
+
+/// sort_indices where the order tells nulls by the elements' indices.
+template <class Call, class Iterator, class IndexIterator, class... Fields>
+void sort_indices_by_index(const Call& call, Iterator first, Iterator last, IndexIterator out,
+                           const ordered_by<Fields...>& order) {
+  const std::uint64_t n = length_of(first, last);
+  if (n == 0) return;
+  reject_overlap_of_output(n, first, out);
+  const memory_extent written = extent_of(out, n);
+  for_each_validity(order.fields, [&](const auto& validity) {
+    reject_overlap(validity.data, validity.bytes(n), written.begin, written.bytes,
+                   "its output overlaps what tells nulls; pass ranges that share no memory");
+  });
+  with_indices(call, first, n, order, [&](const Call& own, auto begin, auto end, auto by_index) {
+    sort_indices(own, begin, end, out, by_index);
   });
 }
 

@@ -180,7 +180,7 @@ void segmented_sort_on_device(const Call& call, const Bounds& bounds, std::uint6
   const nvtx_range name("gpusort::segmented_sort");
   if (are_on_host(bounds)) require_offsets_within(bounds, n);
   if (n == 0) return;
-  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  reject_overlaps(n, first, values...);
   with_device_ranges(
       call, {},
       [&](completion*, const auto& keys, const auto& offsets, const auto&... columns) {

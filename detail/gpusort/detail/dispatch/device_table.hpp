@@ -5,16 +5,15 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/gather_column.hpp>
-#include <gpusort/detail/algorithm/is_sorted.hpp>
 #include <gpusort/detail/algorithm/table_argsort.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/precompiled.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
-#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/row_keys.hpp>
+#include <gpusort/detail/support/validity.hpp>
 #include <limits>
 
 // Calls on tables, on the current device.
@@ -71,20 +70,6 @@ void argsort_rows_on_device(const Call& call, const row_keys& keys, std::uint64_
   sort_row_indices_on_device(call, keys, n, reinterpret_cast<index*>(out), scratch.data());
 }
 
-template <class Call>
-bool are_rows_sorted_on_device(const Call& call, const row_keys& keys, std::uint64_t n) {
-  using rows = index_sequence_array<std::uint64_t>;
-  using test = is_sorted<rows, row_keys>;
-  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
-  test::run(call.stream, rows{}, n, keys, scratch.template as<int>());
-  int is_unsorted = 0;
-  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
-                        call.stream),
-        "reading a result");
-  check(cudaStreamSynchronize(call.stream), "waiting for a result");
-  return is_unsorted == 0;
-}
-
 template <class Call, class Index>
 void gather_rows_on_device(const Call& call, const column* in, std::size_t columns,
                            const Index* indices, std::uint64_t n, const column* out) {
@@ -95,9 +80,34 @@ void gather_rows_on_device(const Call& call, const column* in, std::size_t colum
     gather::bytes(call.stream, in[c].data(), in[c].width(), from, n, column_access::data(out[c]));
     auto *const valid = column_access::validity(in[c]), *const to = column_access::validity(out[c]);
     if (column_access::kind_of_validity(in[c]) == validity_kind::bits) {
-      gather::bits(call.stream, valid, from, n, to);
+      gather::bits(call.stream, validity_by_index<true>{valid}, from, n, to);
     } else if (valid != nullptr) {
       gather::bytes(call.stream, valid, 1, from, n, to);
+    }
+  }
+}
+
+/// The same, where an index that is none of `rows` rows makes a row without a value.
+template <class Call, class Index>
+void gather_rows_or_nulls_on_device(const Call& call, const column* in, std::size_t columns,
+                                    std::uint64_t rows, const Index* indices, std::uint64_t n,
+                                    const column* out) {
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  using gather = gather_column<Index>;
+  const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<index>(n), call.stream);
+  auto* const from = memory.template as<index>();
+  gather::rows_or_first(call.stream, indices, n, rows, from);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (rows > 0) {
+      gather_column<index>::bytes(call.stream, in[c].data(), in[c].width(), from, n,
+                                  column_access::data(out[c]));
+    }
+    const unsigned char* const valid = column_access::validity(in[c]);
+    unsigned char* const to = column_access::validity(out[c]);
+    if (column_access::kind_of_validity(out[c]) == validity_kind::bits) {
+      gather::bits(call.stream, row_has_value<true>{{valid}, rows}, indices, n, to);
+    } else {
+      gather::flags(call.stream, row_has_value<false>{{valid}, rows}, indices, n, to);
     }
   }
 }
@@ -112,7 +122,8 @@ void permute_column_on_device(cudaStream_t stream, const column& c, const Index*
   relocate(stream, buffer, column_access::data(c), rows * c.width());
   auto* const valid = column_access::validity(c);
   if (column_access::kind_of_validity(c) == validity_kind::bits) {
-    gather::bits(stream, valid, order, n, static_cast<unsigned char*>(buffer));
+    gather::bits(stream, validity_by_index<true>{valid}, order, n,
+                 static_cast<unsigned char*>(buffer));
     relocate(stream, buffer, valid, ceil_div<std::size_t>(rows, 8));
   } else if (valid != nullptr) {
     gather::bytes(stream, valid, 1, order, n, buffer);

@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/dispatch/order_of_indices.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/sort.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/algorithm/is_sorted.hpp>
+#include <gpusort/detail/dispatch/device_is_sorted.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/element_order.hpp>
-#include <gpusort/detail/support/memory_source.hpp>
 #endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-#if GPUSORT_CUDA
-
-template <class Call, class Key, class Compare>
-bool is_sorted_on_device(const Call& call, const Key* keys, std::uint64_t n,
-                         const Compare& compare) {
-  using array = key_array<stored_t<Key>>;
-  using test = is_sorted<array, by_stored_value<Compare>>;
-  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
-  const array range{reinterpret_cast<stored_t<Key>*>(const_cast<Key*>(keys))};
-  test::run(call.stream, range, n, {compare}, scratch.template as<int>());
-  int is_unsorted = 0;
-  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
-                        call.stream),
-        "reading a result");
-  check(cudaStreamSynchronize(call.stream), "waiting for a result");
-  return is_unsorted == 0;
-}
-
-#endif
 
 template <class Call, class Compare, class Iterator>
 bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator last,
@@ -49,7 +30,9 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
       with_device_ranges(
           own, waits_always,
           [&](completion*, const auto& keys) {
-            is_sorted = is_sorted_on_device(own, keys.data(), n, compare);
+            using stored = stored_t<value_t<Iterator>>;
+            const key_array<stored> array{reinterpret_cast<stored*>(keys.data())};
+            is_sorted = is_sorted_on_device(own, array, n, by_stored_value<Compare>{compare});
           },
           use<access::read>(first, n));
     });
@@ -59,6 +42,19 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   bool is_sorted = false;
   run_on_host<Call, Iterator>(compare, [&](auto callable) {
     is_sorted = host::is_sorted(host_iterator(first), n, callable);
+  });
+  return is_sorted;
+}
+
+/// check_sorted where the order tells nulls by the elements' indices.
+template <class Call, class Iterator, class... Fields>
+bool check_sorted_by_index(const Call& call, Iterator first, Iterator last,
+                           const ordered_by<Fields...>& order) {
+  const std::uint64_t n = length_of(first, last);
+  bool is_sorted = true;
+  if (n < 2) return is_sorted;
+  with_indices(call, first, n, order, [&](const Call& own, auto begin, auto end, auto by_index) {
+    is_sorted = check_sorted(own, begin, end, by_index);
   });
   return is_sorted;
 }

@@ -9,6 +9,7 @@
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/reference_columns.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <utility>
 
@@ -60,10 +61,15 @@ template <class Iterator>
 struct has_base<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>>
     : is_iterator<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
 
+template <class Iterator>
+inline constexpr bool yields_references_v =
+    is_tuple_of_references_v<decltype(*std::declval<const Iterator&>())>;
+
 /// False for iterators that only the host can follow, such as std::deque's.
 template <class Iterator, class = void>
 struct may_be_on_device
-    : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator>> {};
+    : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator> ||
+                         yields_references_v<Iterator>> {};
 template <class Iterator>
 struct may_be_on_device<Iterator,
                         std::enable_if_t<!is_contiguous_v<Iterator> && has_base<Iterator>::value>>
@@ -78,6 +84,9 @@ pointer_kind kind_of_range(const Iterator& first);
 template <class... Columns>
 pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first);
 
+template <class... Ts>
+pointer_kind kind_of_references(const reference_columns<Ts...>& first);
+
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
 /// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
 template <class Iterator>
@@ -88,6 +97,8 @@ pointer_kind kind_of_range(const Iterator& first) {
     return kind_of_range(first.base() - 1);
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
+  } else if constexpr (yields_references_v<Iterator>) {
+    return kind_of_references(reference_columns(*first));
   } else if constexpr (is_device_typed_v<Iterator>) {
     return {memory_kind::device, -1};
   } else {
@@ -123,6 +134,11 @@ pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>
   return kind_of_columns(first.get_iterator_tuple(), std::index_sequence_for<Columns...>{});
 }
 
+template <class... Ts>
+pointer_kind kind_of_references(const reference_columns<Ts...>& first) {
+  return kind_of_columns(first.columns(), std::index_sequence_for<Ts...>{});
+}
+
 /// An array walked backwards, on the device, where std::reverse_iterator cannot go.
 template <class T>
 struct backward_array {
@@ -138,6 +154,8 @@ auto on_device(const Iterator& first) {
   } else if constexpr (is_reverse<Iterator>::value) {
     using T = std::remove_pointer_t<decltype(address_of(first.base()))>;
     return backward_array<T>{address_of(first.base() - 1)};
+  } else if constexpr (yields_references_v<Iterator>) {
+    return reference_columns(*first);
   } else {
     return first;
   }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <tuple>
+#include <utility>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/iterators.hpp>
@@ -52,28 +57,67 @@ memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
   return {};
 }
 
+/// The same for each column of a zip.
+template <class Iterator>
+std::array<memory_extent, 1> extents_of(const Iterator& first, std::uint64_t n) {
+  return {extent_of(first, n)};
+}
+#if GPUSORT_CUDA
+template <class Columns, std::size_t... I>
+std::array<memory_extent, sizeof...(I)> extents_of_columns(const Columns& first, std::uint64_t n,
+                                                           std::index_sequence<I...>) {
+  return {extent_of(thrust::get<I>(first), n)...};
+}
+template <class... Columns>
+std::array<memory_extent, sizeof...(Columns)> extents_of(
+    const thrust::zip_iterator<thrust::tuple<Columns...>>& first, std::uint64_t n) {
+  return extents_of_columns(first.get_iterator_tuple(), n, std::index_sequence_for<Columns...>{});
+}
+#endif
+
 /// Whether two ranges of n > 0 elements are one and the same, in the same direction, as far as
 /// their iterators show.
 template <class First, class Second>
 bool is_same_range(const First& first, const Second& second, std::uint64_t n) {
   const auto is_same = [&](std::uint64_t count) {
-    const void* const begin = extent_of(first, count).begin;
-    return begin != nullptr && begin == extent_of(second, count).begin;
+    const auto a = extents_of(first, count);
+    const auto b = extents_of(second, count);
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const memory_extent& x, const memory_extent& y) {
+                        return x.begin != nullptr && x.begin == y.begin;
+                      });
   };
   return is_same(1) && is_same(n);
 }
 
-/// Every pair of ranges of n elements must be disjoint, as far as their iterators show where they
-/// are.
-template <class First, class... Rest>
-void reject_overlaps(std::uint64_t n, const First& first, const Rest&... rest) {
-  const memory_extent one = extent_of(first, n);
-  const auto reject = [&](const memory_extent& other) {
-    reject_overlap(one.begin, one.bytes, other.begin, other.bytes,
-                   "two of its ranges overlap; pass ranges that share no memory");
+/// All ranges of n elements must be disjoint, and the columns of each, as far as their iterators
+/// show where they are.
+template <class... Iterators>
+void reject_overlaps(std::uint64_t n, const Iterators&... ranges) {
+  std::array<memory_extent, (0 + ... + std::tuple_size_v<decltype(extents_of(ranges, n))>)> all;
+  auto end = all.begin();
+  const auto append = [&](const auto& extents) {
+    for (const memory_extent& one : extents) {
+      for (auto other = all.begin(); other != end; ++other) {
+        reject_overlap(one.begin, one.bytes, other->begin, other->bytes,
+                       "two of its ranges overlap; pass ranges that share no memory");
+      }
+      *end++ = one;
+    }
   };
-  (reject(extent_of(rest, n)), ...);
-  if constexpr (sizeof...(Rest) > 1) reject_overlaps(n, rest...);
+  (append(extents_of(ranges, n)), ...);
+}
+
+/// The same for a range that is written, and one that is read and may be any.
+template <class In, class Out>
+void reject_overlap_of_output(std::uint64_t n, const In& in, const Out& out) {
+  reject_overlaps(n, out);
+  for (const memory_extent& from : extents_of(in, n)) {
+    for (const memory_extent& to : extents_of(out, n)) {
+      reject_overlap(from.begin, from.bytes, to.begin, to.bytes,
+                     "two of its ranges overlap; pass ranges that share no memory");
+    }
+  }
 }
 
 /// Whether some iterator's type says that its range is in device memory, and there only.

@@ -38,7 +38,7 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, std::ui
   run_on_host<Call, KeyIterator, begins, ends, ValueIterators...>(compare, [&](auto callable) {
     require_offsets_within(bounds, n);
     if (n == 0) return;
-    if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+    reject_overlaps(n, first, values...);
     host::stable_segmented_sort(host_iterator(bounds.begins), host_iterator(bounds.ends), bounds.k,
                                 callable, host_iterator(first), host_iterator(values)...);
   });
@@ -66,7 +66,7 @@ void sort_segments(const keeping_call<Call>& call, KeyIterator first, std::uint6
     sort_segments<Stable>(without_keeping(call), keys, n, bounds, compare, others...);
   };
   if (n == 0) return sort(first, values...);
-  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  reject_overlaps(n, first, values...);
   on_kept_copies(n, sort, first, values...);
 }
 

@@ -101,7 +101,7 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  reject_overlaps(n, first, values...);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
@@ -133,7 +133,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   const auto end =
       out + static_cast<typename std::iterator_traits<OutIterator>::difference_type>(n);
   if (n == 0) return end;
-  if (!is_same_range(first, out, n)) reject_overlaps(n, first, out);
+  if (!is_same_range(first, out, n)) reject_overlap_of_output(n, first, out);
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     run_on_device(call, [&](const Call& own) { sort_into_on_device(own, first, n, out, compare); });
@@ -165,7 +165,7 @@ void sort_ranges(const keeping_call<Call>& call, KeyIterator first, KeyIterator 
                  const Compare& compare, ValueIterators... values) {
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
+  reject_overlaps(n, first, values...);
   on_kept_copies(
       n,
       [&](auto keys, auto... others) {

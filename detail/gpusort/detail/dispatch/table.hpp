@@ -12,8 +12,10 @@
 #include <limits>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/device_is_sorted.hpp>
 #include <gpusort/detail/dispatch/device_table.hpp>
 #include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/support/array.hpp>
 #endif
 
 namespace gpusort {
@@ -93,7 +95,7 @@ bool check_rows_sorted([[maybe_unused]] const Call& call, const table_order& ord
   if (device_count() > 0) {
     run_on_device(call, [&](const Call& own) {
       const device_scope<Call> scope(own, memory.owner(), true);
-      is_sorted = are_rows_sorted_on_device(own, keys, n);
+      is_sorted = is_sorted_on_device(own, index_sequence_array<std::uint64_t>{}, n, keys);
     });
     return is_sorted;
   }
@@ -128,6 +130,45 @@ void gather_rows([[maybe_unused]] const Call& call, const column* in, std::size_
     for (std::size_t c = 0; c < columns; ++c) {
       host::gather_column(in[c], indices, static_cast<std::size_t>(n), column_access::data(out[c]),
                           column_access::validity(out[c]));
+    }
+  });
+}
+
+/// The same, where an index that is none of `rows` rows makes a row without a value.
+template <class Call, class Index>
+void gather_rows_or_nulls([[maybe_unused]] const Call& call, const column* in, std::size_t columns,
+                          std::uint64_t rows, const Index* indices, std::uint64_t n,
+                          const column* out) {
+  if (n == 0 || columns == 0) return;
+  table_memory memory;
+  memory.add_indices(indices, n, false);
+  for (std::size_t c = 0; c < columns; ++c) {
+    require_nullable_kind(in[c], out[c]);
+    if (rows > 0) memory.add(in[c], rows, false);
+    memory.add(out[c], n, true);
+  }
+  memory.require_disjoint();
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return run_on_device(call, [&](const Call& own) {
+      device_scope<Call> scope(own, memory.owner(), false);
+      gather_rows_or_nulls_on_device(own, in, columns, rows, indices, n, out);
+      scope.finish();
+    });
+  }
+#endif
+  on_host<Call>([&] {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto gather = [&](auto is_bitmap) {
+        host::gather_column_or_nulls<is_bitmap.value>(
+            in[c], rows, indices, static_cast<std::size_t>(n), column_access::data(out[c]),
+            column_access::validity(out[c]));
+      };
+      if (column_access::kind_of_validity(out[c]) == validity_kind::bits) {
+        gather(std::true_type{});
+      } else {
+        gather(std::false_type{});
+      }
     }
   });
 }

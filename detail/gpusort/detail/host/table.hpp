@@ -10,6 +10,7 @@
 #include <gpusort/detail/host/verify.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/row_keys.hpp>
+#include <gpusort/detail/support/validity.hpp>
 #include <gpusort/error.hpp>
 
 // Tables whose columns are known at run time, on the CPU: the same words as on a device.
@@ -104,6 +105,25 @@ void gather_column(const column& in, const Index* order, std::size_t n, void* da
   } else if (valid != nullptr) {
     gather_bytes(valid, 1, order, n, validity);
   }
+}
+
+/// The same, where an index that is none of `rows` rows makes a row without a value.
+template <bool IsBitmap, class Index>
+void gather_column_or_nulls(const column& in, std::uint64_t rows, const Index* order, std::size_t n,
+                            void* data, unsigned char* validity) {
+  const row_has_value<IsBitmap> has_value{{column_access::validity(in)}, rows};
+  const auto* const from = static_cast<const unsigned char*>(in.data());
+  auto* const to = static_cast<unsigned char*>(data);
+  const std::size_t width = in.width(), piece = IsBitmap ? 8 : 1;
+  for_each_index(ceil_div<std::size_t>(n, piece), [&](std::size_t byte) {
+    unsigned bits = 0;
+    for (std::size_t i = piece * byte; i < piece * byte + piece && i < n; ++i) {
+      const auto row = static_cast<std::uint64_t>(order[i]);
+      bits |= unsigned{has_value(row)} << (i % piece);
+      if (row < rows) std::memcpy(to + i * width, from + row * width, width);
+    }
+    validity[byte] = static_cast<unsigned char>(bits);
+  });
 }
 
 /// Puts a column's elements into order, by way of a buffer for n of them.

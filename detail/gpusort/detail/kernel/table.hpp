@@ -51,17 +51,38 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   order[i] = from != nullptr ? from[rank] : static_cast<Index>(rank);
 }
 
-/// Bit i of `out` is bit order[i] of `in`, both least significant bits first. A warp writes four
-/// whole bytes, of which the last may be filled up by zeros.
-template <int ThreadsPerBlock, class Index>
+/// Bit i of `out`, least significant bits first, is valid(order[i]). A warp writes four whole
+/// bytes, of which the last may be filled up by zeros.
+template <int ThreadsPerBlock, class Valid, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    gather_bits_kernel(const unsigned char* __restrict__ in, const Index* __restrict__ order,
-                       std::uint64_t n, unsigned char* __restrict__ out) {
+    gather_bits_kernel(Valid valid, const Index* __restrict__ order, std::uint64_t n,
+                       unsigned char* __restrict__ out) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
-  const unsigned bits = __ballot_sync(~0u, i < n && bit_at(in, order[i]));
+  const bool bit = i < n && valid(static_cast<std::uint64_t>(order[i]));
+  const unsigned bits = __ballot_sync(~0u, bit);
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t byte = i / 32 * 4 + lane;
   if (lane < 4 && byte * 8 < n) out[byte] = static_cast<unsigned char>(bits >> (8 * lane));
+}
+
+/// The same for flags, of a byte each.
+template <int ThreadsPerBlock, class Valid, class Index>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    gather_flags_kernel(Valid valid, const Index* __restrict__ order, std::uint64_t n,
+                        unsigned char* __restrict__ out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  if (i < n) out[i] = valid(static_cast<std::uint64_t>(order[i]));
+}
+
+/// The indices, with 0 in the place of those of no row.
+template <int ThreadsPerBlock, class Index, class Row>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    row_or_first_kernel(const Index* __restrict__ indices, std::uint64_t n, std::uint64_t rows,
+                        Row* __restrict__ out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
+  if (i >= n) return;
+  const auto row = static_cast<std::uint64_t>(indices[i]);
+  out[i] = static_cast<Row>(row < rows ? row : 0);
 }
 
 }  // namespace kernel

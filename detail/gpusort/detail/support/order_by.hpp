@@ -109,6 +109,17 @@ struct runs_on_host<order_field<Access, Descending, Nan, Valid, NullsFirst>>
 template <class... Fields>
 struct runs_on_host<ordered_by<Fields...>> : std::conjunction<runs_on_host<Fields>...> {};
 
+/// Whether an order has fields whose nulls are told by the indices of the elements.
+template <class Compare>
+inline constexpr bool tells_nulls_by_index_v = false;
+template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
+inline constexpr bool
+    tells_nulls_by_index_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
+        is_by_index_v<Valid>;
+template <class... Fields>
+inline constexpr bool tells_nulls_by_index_v<ordered_by<Fields...>> =
+    (tells_nulls_by_index_v<Fields> || ...);
+
 /// How elements of type T under Compare become unsigned keys: whether they do (`value`), of how
 /// many `bits`, and a host and device function append_to(word, compare, element). Known for less,
 /// greater, order_by, and projections under any of these.
@@ -263,7 +274,8 @@ GPUSORT_HOST_DEVICE constexpr auto as_field(Field field) {
 ///
 /// - `.nulls_first(valid)`, `.nulls_last(valid)`: the field may be null. valid(record), or the
 ///   member that `valid` points at, is true where it is not. Nulls are equal, and before or after
-///   all others, whichever way the field counts.
+///   all others, whichever way the field counts. In argsort and is_sorted, which move no elements,
+///   `valid` may point at a bitmap or at flags, as those of gpusort::column::with_validity.
 /// - `.nan_first()`, `.nan_last()`: NaNs are equal, and before or after all numbers, whichever way
 ///   it counts. Otherwise they are where IEEE 754 total order puts them.
 template <class Access, class... Members>

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/key_bits.hpp>
+#include <gpusort/detail/support/validity.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -56,6 +57,21 @@ GPUSORT_HOST_DEVICE constexpr member_access<Record, Field> as_function(Field Rec
   return {member};
 }
 
+/// What nulls_first and nulls_last get: a function of a record, or a pointer to what an element's
+/// index tells.
+template <class IsValid>
+GPUSORT_HOST_DEVICE constexpr auto as_validity(IsValid is_valid) {
+  return as_function(is_valid);
+}
+template <class T, std::enable_if_t<std::is_object_v<T>, int> = 0>
+GPUSORT_HOST_DEVICE auto as_validity(T* by_index) {
+  static_assert(is_validity_v<T>,
+                "gpusort: order_by: what tells nulls by an element's index is a bitmap of "
+                "std::uint32_t or std::uint8_t, or bool");
+  constexpr bool is_bitmap = !std::is_same_v<std::remove_cv_t<T>, bool>;
+  return validity_by_index<is_bitmap>{reinterpret_cast<const unsigned char*>(by_index)};
+}
+
 template <class Access>
 GPUSORT_HOST_DEVICE constexpr auto make_path(Access access) {
   return as_function(access);
@@ -80,14 +96,16 @@ struct order_field {
   Valid valid;
 
   /// The same field with its nulls before, or after, all others, whichever way it counts.
-  /// valid(record), or the member that `valid` points at, tells that the field is none.
+  /// valid(record), or the member that `valid` points at, tells that the field is none; in calls
+  /// that move no elements also bits, or flags, that `valid` points at: those of an element's
+  /// index.
   template <class IsValid>
   GPUSORT_HOST_DEVICE constexpr auto nulls_first(IsValid is_valid) const {
-    return with_nulls<true>(as_function(is_valid));
+    return with_nulls<true>(as_validity(is_valid));
   }
   template <class IsValid>
   GPUSORT_HOST_DEVICE constexpr auto nulls_last(IsValid is_valid) const {
-    return with_nulls<false>(as_function(is_valid));
+    return with_nulls<false>(as_validity(is_valid));
   }
 
   /// The same field with NaNs, which are then equal, before or after all numbers, whichever way it

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/table.hpp>
+#include <gpusort/detail/support/validity.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -16,11 +17,6 @@ using widest_word = unsigned __int128;
 #else
 using widest_word = std::uint64_t;
 #endif
-
-/// A bit of a bitmap, least significant bits first.
-GPUSORT_HOST_DEVICE inline bool bit_at(const unsigned char* bitmap, std::uint64_t i) {
-  return (bitmap[i / 8] >> (i % 8) & 1) != 0;
-}
 
 /// A column of an order: what it adds to the key of a row. That is a bit of its own for null, where
 /// some rows may be, and the value's bits, encoded so that they order as unsigned numbers.

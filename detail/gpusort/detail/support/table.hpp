@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <gpusort/detail/support/validity.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -147,8 +148,7 @@ class column {
   template <class T>
   column with_validity(T* valid) const noexcept {
     using flag = std::remove_cv_t<T>;
-    static_assert(std::is_same_v<flag, std::uint32_t> || std::is_same_v<flag, std::uint8_t> ||
-                      std::is_same_v<flag, bool>,
+    static_assert(detail::is_validity_v<T>,
                   "gpusort: validity is a bitmap of std::uint32_t or std::uint8_t, or bool");
     column with = *this;
     with.validity_kind_ = detail::validity_kind::none;

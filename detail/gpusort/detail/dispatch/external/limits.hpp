@@ -30,12 +30,9 @@ template <class Call>
 struct with_limits : Call {
   static constexpr bool is_limited = true;
 
-  with_limits(cudaStream_t stream, const memory_source& memory, std::uint64_t most,
+  with_limits(cudaStream_t on, const memory_source& source, std::uint64_t most,
               const progress_report& to)
-      : Call{stream, {this, &allocate, &deallocate}},
-        max_bytes(most),
-        report(to),
-        source_(memory) {}
+      : Call{on, {this, &allocate, &deallocate}}, max_bytes(most), report(to), source_(source) {}
   with_limits(const with_limits& other)
       : with_limits(other.stream, other.source_, other.max_bytes, other.report) {}
   with_limits& operator=(const with_limits&) = delete;

@@ -90,6 +90,11 @@ class device_range {
     if constexpr (!is_array) {
       if (kind_.on_host()) pieces_.emplace(n);
     }
+    if constexpr (yields_references_v<Iterator>) {
+      if (kind_.device_accessible() && !is_zip_of_arrays()) {
+        refuse("a zip goes over what is no array in device memory; pass arrays in their order");
+      }
+    }
     copy_ = scratch_buffer::or_throw(memory, bytes_of<value_type>(n), stream);
     data_ = copy_.template as<value_type>();
   }
@@ -109,8 +114,8 @@ class device_range {
     } else if (kind_.on_host()) {
       pieces_->read(first_);
       copy_to_device(data_, pieces_->data(), n_ * sizeof(value_type), {}, stream_);
-    } else if constexpr (may_be_on_device<Iterator>::value) {
-      copy(on_device(first_), data_);
+    } else if constexpr (is_copied_there) {
+      copy<copied>(on_device(first_), reinterpret_cast<copied*>(data_));
     }
   }
 
@@ -124,8 +129,8 @@ class device_range {
     } else if (kind_.on_host()) {
       copy_to_host(pieces_->data(), data_, n_ * sizeof(value_type), {}, stream_);
       pieces_->write(first_);
-    } else if constexpr (may_be_on_device<Iterator>::value) {
-      copy(data_, on_device(first_));
+    } else if constexpr (is_copied_there) {
+      copy<copied>(reinterpret_cast<copied*>(data_), on_device(first_));
     }
   }
 
@@ -133,9 +138,25 @@ class device_range {
   static constexpr bool is_array =
       is_contiguous_v<Iterator> && std::is_same_v<value_t<Iterator>, value_type>;
 
-  template <class In, class Out>
+  /// Rows of references are copied as they are.
+  static constexpr bool is_copied_there =
+      may_be_on_device<Iterator>::value &&
+      (!yields_references_v<Iterator> || std::is_same_v<value_t<Iterator>, value_type>);
+
+  /// What kernels copy an element as.
+  using copied =
+      std::conditional_t<yields_references_v<Iterator>, raw_storage<value_type>, value_type>;
+
+  /// As both of its ends say.
+  bool is_zip_of_arrays() const {
+    if constexpr (!is_copied_there) return false;
+    const auto last = static_cast<typename std::iterator_traits<Iterator>::difference_type>(n_ - 1);
+    return reference_columns(*first_).end_at(reference_columns(*(first_ + last)), n_);
+  }
+
+  template <class Element, class In, class Out>
   void copy(In in, Out out) const {
-    launch(kernel::copy_range_kernel<value_type, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,
+    launch(kernel::copy_range_kernel<Element, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,
            stream_, in, out, n_);
   }
 

@@ -24,8 +24,13 @@ struct is_random_access<Iterator, std::enable_if_t<is_iterator_v<Iterator>>>
           std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category,
                                 std::random_access_iterator_tag>> {};
 
+/// Iterators whose reference is a proxy, such as std::views::zip's, say it by their concept only.
 template <class Iterator>
-inline constexpr bool is_random_access_v = is_random_access<Iterator>::value;
+inline constexpr bool is_random_access_v =
+#if __cplusplus >= 202002L && defined(__cpp_lib_concepts)
+    std::random_access_iterator<Iterator> ||
+#endif
+    is_random_access<Iterator>::value;
 
 template <class Iterator>
 constexpr void require_random_access() {
@@ -112,7 +117,11 @@ constexpr void require_projection() {
 /// Of elements of type T, or of what a projection makes of them.
 template <class T, class Compare, class Projection>
 constexpr void require_order() {
-  if constexpr (is_identity_v<Projection>) {
+  if constexpr (tells_nulls_by_index_v<Compare>) {
+    static_assert(!tells_nulls_by_index_v<Compare>,
+                  "gpusort: a bitmap, or flags, tell nulls by the indices of the elements, which "
+                  "change as they are moved; call argsort and apply_permutation, or sort_table");
+  } else if constexpr (is_identity_v<Projection>) {
     require_comparator<T, Compare>();
   } else {
     require_projection<T, Projection>();
@@ -120,6 +129,15 @@ constexpr void require_order() {
       require_comparator<projected_t<Projection, T>, Compare>();
     }
   }
+}
+
+/// An order of elements that tells nulls by their indices.
+template <class T, class Projection, class... Fields>
+constexpr void require_order_by_index(const ordered_by<Fields...>&) {
+  static_assert(is_identity_v<Projection>,
+                "gpusort: where nulls are told by the elements' indices, no projection follows the "
+                "order; let its fields be functions of an element");
+  static_cast<void>(fields_of<T, Fields...>::are_keys);
 }
 
 }  // namespace detail

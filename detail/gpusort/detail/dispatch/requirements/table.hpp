@@ -135,6 +135,16 @@ inline void require_same_kind(const column& in, const column& out) {
   }
 }
 
+/// The same where rows may become null.
+inline void require_nullable_kind(const column& in, const column& out) {
+  const validity_kind kind = column_access::kind_of_validity(out);
+  if (kind == validity_kind::none) {
+    refuse("rows may become null, and a column of the output has no validity; give it a bitmap");
+  }
+  if (in.validity() != nullptr) return require_same_kind(in, out);
+  require_same_kind(in, out.with_validity(static_cast<bool*>(nullptr)));
+}
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
