@@ -32,7 +32,7 @@ enum class bucket_ids { stored, recomputed };
 ///
 /// Buckets of numbers whose order is known, or seems to be ascending or descending, are sorted by
 /// where numbers are between the least and the greatest; what only seems so the comparator
-/// confirms.
+/// confirms. So are those of short records by the word that the comparator seems to compare.
 ///
 /// Not stable. A permutation for any comparator. For any input each element is compared log2(n)
 /// times at most to distribute it, and then as in a merge sort of its bucket: buckets that sampling
