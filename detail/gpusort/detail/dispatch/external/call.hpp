@@ -8,8 +8,10 @@
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/host/crew.hpp>
 #include <gpusort/detail/support/device_part.hpp>
+#include <gpusort/error.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -223,6 +225,10 @@ class external_call {
         const device_guard guard(l.where.device);
         const device_part part(l.where.stream, false);
         work(l);
+      } catch (const cuda_error& e) {
+        const std::string where = " (device " + std::to_string(links_[i]->where.device) + ")";
+        failures[i] = std::make_exception_ptr(
+            cuda_error(e.code(), links_.size() == 1 ? e.what() : e.what() + where));
       } catch (...) {
         failures[i] = std::current_exception();
       }
