@@ -17,6 +17,7 @@ PATH = ["public", "dispatch", "router", "algorithm", "kernel", "tile"]
 EXTRA = {
     "public": set(),
     "dispatch": {"host"},
+    "distributed": {"dispatch", "router", "algorithm", "kernel", "tile", "tuning"},
     "router": set(),
     "algorithm": {"tuning"},
     "kernel": {"tuning"},
