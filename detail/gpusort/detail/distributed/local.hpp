@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/distributed/host_local.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <memory>
+
+#if GPUSORT_CUDA && __has_include(<gpusort/detail/distributed/device_local.hpp>)
+#include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/support/device.hpp>
+#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 1
+#else
+#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 0
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+/// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
+/// rank, on a device or, without one, on the CPU.
+template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
+void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
+#if GPUSORT_DETAIL_HAS_DEVICE_LOCAL
+  if (device_count() > 0) {
+    using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
+    return body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
+      return std::make_unique<local>(call, compare, keys, n, values...);
+    });
+  }
+#endif
+  run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
+    using local =
+        host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
+    body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
+      return std::make_unique<local>(callable, n, host_iterator(keys, n),
+                                     host_iterator(values, n)...);
+    });
+  });
+}
+
+}  // namespace distributed
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
