@@ -23,6 +23,7 @@ class device_exchange {
 
   void operator()(const std::vector<collective>& wanted) {
     const std::size_t p = wanted.size();
+    if (wanted[0].is_data) links_.begin_copies();
     // Each rank reads from another one at a time.
     for (std::size_t shift = 0; shift < p; ++shift) {
       for (std::size_t to = 0; to < p; ++to) move(wanted, (to + shift) % p, to);

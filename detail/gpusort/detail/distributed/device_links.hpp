@@ -40,6 +40,7 @@ class device_links {
         make(ends_[r].work);
         make(ends_[r].incoming);
         make(ends_[r].outgoing);
+        make(ends_[r].ready);
         make(ends_[r].passed);
       }
       for (const int a : devices_) {
@@ -76,8 +77,21 @@ class device_links {
     }
   }
 
-  /// Copies in the order of the receiver's incoming stream: from what a rank has sent when the host
-  /// calls this, to where the receiver has nothing under way.
+  /// Copies that follow begin after what all ranks work on now.
+  void begin_copies() {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      check(cudaEventRecord(ends_[r].ready, ends_[r].work), "recording an event");
+    }
+    for (const end& waits : ends_) {
+      for (const end& ready : ends_) {
+        for (const cudaStream_t stream : {waits.work, waits.incoming, waits.outgoing}) {
+          check(cudaStreamWaitEvent(stream, ready.ready, 0), "ordering streams");
+        }
+      }
+    }
+  }
+
+  /// Between begin_copies() and end_copies().
   void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
             std::size_t bytes) {
     if (bytes == 0) return;
@@ -101,9 +115,8 @@ class device_links {
 
   /// Work of all ranks goes on after all copies: also of those that were only read.
   void end_copies() {
-    for (std::size_t r = 0; r < ranks(); ++r) {
-      const device_guard guard(devices_[r]);
-      check(cudaEventRecord(ends_[r].passed, ends_[r].incoming), "recording an event");
+    for (const end& receives : ends_) {
+      check(cudaEventRecord(receives.passed, receives.incoming), "recording an event");
     }
     for (const end& waits : ends_) {
       for (const end& read : ends_) {
@@ -130,6 +143,7 @@ class device_links {
     cudaStream_t work = nullptr;
     cudaStream_t incoming = nullptr;
     cudaStream_t outgoing = nullptr;  // of copies to the host
+    cudaEvent_t ready = nullptr;      // work before copies
     cudaEvent_t passed = nullptr;     // what has come in
   };
   /// Page-locked memory through which a rank receives.
@@ -226,7 +240,9 @@ class device_links {
         cudaStreamSynchronize(stream);
         cudaStreamDestroy(stream);
       }
-      if (ends_[r].passed != nullptr) cudaEventDestroy(ends_[r].passed);
+      for (const cudaEvent_t event : {ends_[r].ready, ends_[r].passed}) {
+        if (event != nullptr) cudaEventDestroy(event);
+      }
     }
     for (relay_memory& memory : relays_) {
       for (std::size_t s = 0; s < relay_slots; ++s) {

@@ -47,6 +47,11 @@ struct may_sort<Call, std::void_t<decltype(Call::sorts_stably)>> {
   static constexpr bool stably = Call::sorts_stably, unstably = !Call::sorts_stably;
 };
 
+/// How many elements a range may have at last.
+struct room_for {
+  std::uint64_t elements;
+};
+
 /// What a rank does with its own elements, on a device: that of its range, or, where that is in
 /// host memory, of the call's stream, or the current one. Host ranges are staged.
 ///
@@ -67,14 +72,9 @@ class device_local {
 
   device_local(const Call& call, const Compare& compare, KeyIterator first, std::uint64_t n,
                ValueIterators... values)
-      : device_local(room{n}, call, compare, first, n, values...) {}
+      : device_local(room_for{n}, call, compare, first, n, values...) {}
 
-  /// How many elements a range may have at last.
-  struct room {
-    std::uint64_t elements;
-  };
-
-  device_local(room most, const Call& call, const Compare& compare, KeyIterator first,
+  device_local(room_for most, const Call& call, const Compare& compare, KeyIterator first,
                std::uint64_t n, ValueIterators... values)
       : stream_(call.stream),
         memory_(call.memory),
@@ -91,8 +91,14 @@ class device_local {
   cudaStream_t stream() const { return stream_; }
   std::uint64_t n() const { return n_; }
 
+  /// Where the range is not to be sorted.
+  void open_range() {
+    on_device([&] { open(); });
+  }
+
   void sort(bool stable) {
     on_device([&] {
+      properties_in_use()->may_cooperate = true;  // no exchange has begun
       open();
       if (n_ < 2) return;
       if constexpr (may_sort<Call>::stably) {

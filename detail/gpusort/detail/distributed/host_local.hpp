@@ -111,13 +111,15 @@ class host_local {
   template <std::size_t... I>
   auto take_buffers(std::uint64_t received, std::index_sequence<I...>) {
     return std::array<std::unique_ptr<host::scratch>, columns>{std::make_unique<host::scratch>(
-        received, element_bytes(I), alignof(std::remove_pointer_t<std::tuple_element_t<I, ranges>>))...};
+        received, element_bytes(I),
+        alignof(std::remove_pointer_t<std::tuple_element_t<I, ranges>>))...};
   }
 
   template <class Body>
   void for_column(std::size_t column, const Body& body) {
     std::size_t i = 0;
-    std::apply([&](auto*... range) { ((i++ == column ? body(range, column) : void()), ...); }, ranges_);
+    std::apply([&](auto*... range) { ((i++ == column ? body(range, column) : void()), ...); },
+               ranges_);
   }
 
   template <std::size_t... I>
@@ -131,8 +133,8 @@ class host_local {
   template <std::size_t I>
   auto merged_of(const std::uint64_t* offsets) {
     using T = std::remove_pointer_t<std::tuple_element_t<I, ranges>>;
-    return host::merged_column<received_runs<T>, T*>{
-        {buffers_[I]->template as<const T>(), offsets}, std::get<I>(ranges_)};
+    return host::merged_column<received_runs<T>, T*>{{buffers_[I]->template as<const T>(), offsets},
+                                                     std::get<I>(ranges_)};
   }
 
   using ranges = std::tuple<Key*, Values*...>;

@@ -34,8 +34,7 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
-    using local =
-        host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
+    using local = host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
     body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
       return std::make_unique<local>(callable, n, host_iterator(keys, n),
                                      host_iterator(values, n)...);
