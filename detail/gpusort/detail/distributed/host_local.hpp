@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/distributed/window.hpp>
 #include <gpusort/detail/host/merge_ranges.hpp>
 #include <gpusort/detail/host/relocate.hpp>
@@ -71,19 +70,22 @@ class host_local {
   }
 
   void prepare(std::uint64_t received) {
-    buffers_ = take_buffers(received, std::make_index_sequence<columns>{});
-    for (const auto& buffer : buffers_) {
-      if (received != 0 && !*buffer) {
-        buffers_ = {};
-        throw out_of_memory();
-      }
+    std::array<std::unique_ptr<host::scratch>, columns> buffers;
+    for (std::size_t i = 0; i < columns; ++i) {
+      constexpr std::size_t alignment = std::max({alignof(Key), alignof(Values)...});
+      buffers[i] = std::make_unique<host::scratch>(received, element_bytes(i), alignment);
+      if (received != 0 && !*buffers[i]) throw out_of_memory();
     }
+    buffers_ = std::move(buffers);
   }
 
   void* data(std::size_t column) {
-    void* data = nullptr;
-    for_column(column, [&](auto* range, std::size_t) { data = range; });
-    return data;
+    return std::apply(
+        [column](auto*... range) {
+          void* const data[] = {range...};
+          return data[column];
+        },
+        ranges_);
   }
   void* receive_buffer(std::size_t column) { return buffers_[column]->template as<void>(); }
 
@@ -93,6 +95,9 @@ class host_local {
   }
 
   void finish(std::uint64_t) { buffers_ = {}; }
+
+ protected:
+  void set_keys(Key* keys) { std::get<0>(ranges_) = keys; }
 
  private:
   template <class T>
@@ -107,20 +112,6 @@ class host_local {
   };
 
   Key* keys() const { return std::get<0>(ranges_); }
-
-  template <std::size_t... I>
-  auto take_buffers(std::uint64_t received, std::index_sequence<I...>) {
-    return std::array<std::unique_ptr<host::scratch>, columns>{std::make_unique<host::scratch>(
-        received, element_bytes(I),
-        alignof(std::remove_pointer_t<std::tuple_element_t<I, ranges>>))...};
-  }
-
-  template <class Body>
-  void for_column(std::size_t column, const Body& body) {
-    std::size_t i = 0;
-    std::apply([&](auto*... range) { ((i++ == column ? body(range, column) : void()), ...); },
-               ranges_);
-  }
 
   template <std::size_t... I>
   void merge_columns(const std::uint64_t* offsets, std::size_t p, std::index_sequence<I...>) {
@@ -143,6 +134,32 @@ class host_local {
   std::uint64_t n_;
   ranges ranges_;
   std::array<std::unique_ptr<host::scratch>, columns> buffers_;
+};
+
+/// The same for the elements of a vector, which gets as many as the rank ends with.
+template <class Compare, class Vector>
+class host_vector_local : public host_local<Compare, typename Vector::value_type> {
+  using base = host_local<Compare, typename Vector::value_type>;
+
+ public:
+  host_vector_local(const Compare& compare, Vector& vector)
+      : base(compare, vector.size(), vector.data()), vector_(vector) {}
+
+  void prepare(std::uint64_t received) {
+    base::prepare(received);
+    if (received <= vector_.size()) return;
+    vector_.reserve(received);  // resize alone would take up to twice as much
+    vector_.resize(received);
+    base::set_keys(vector_.data());
+  }
+
+  void finish(std::uint64_t n) {
+    base::finish(n);
+    vector_.resize(n);
+  }
+
+ private:
+  Vector& vector_;
 };
 
 }  // namespace distributed

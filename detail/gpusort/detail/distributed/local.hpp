@@ -7,6 +7,8 @@
 #include <gpusort/detail/distributed/host_local.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #if GPUSORT_CUDA && __has_include(<gpusort/detail/distributed/device_local.hpp>)
 #include <gpusort/detail/distributed/device_local.hpp>
@@ -34,11 +36,26 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
+    static_assert(
+        (std::is_pointer_v<decltype(host_iterator(std::declval<KeyIterator>()))> && ... &&
+         std::is_pointer_v<decltype(host_iterator(std::declval<ValueIterators>()))>),
+        "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+        "of std::vector");
     using local = host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
     body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
       return std::make_unique<local>(callable, n, host_iterator(keys, n),
                                      host_iterator(values, n)...);
     });
+  });
+}
+
+/// The same, where make(vector) gives one for the elements of a vector of host memory, which the
+/// call may resize.
+template <class Vector, class Call, class Compare, class Body>
+void with_vector_local(const Call&, const Compare& compare, const Body& body) {
+  run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
+    using local = host_vector_local<decltype(callable), Vector>;
+    body([&](Vector& vector) { return std::make_unique<local>(callable, vector); });
   });
 }
 
