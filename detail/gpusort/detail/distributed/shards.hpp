@@ -179,8 +179,9 @@ void with_shards([[maybe_unused]] const Call& call, const Compare& compare, cons
       body(ranks, ranks.make_locals<Stable>(call, [&](std::size_t r, const auto& own) {
         using local = local_of_shards<AreSorted, device_local<std::decay_t<decltype(own)>, Compare,
                                                               key*, element_of_shards<Values>*...>>;
-        return std::make_unique<local>(room_for{keys[r].room}, own, compare, keys[r].data,
-                                       keys[r].n, values[r].data...);
+        const std::uint64_t most = sizeof...(Values) == 0 ? keys[r].room : keys[r].n;
+        return std::make_unique<local>(room_for{most}, own, compare, keys[r].data, keys[r].n,
+                                       values[r].data...);
       }));
     });
   }
