@@ -33,6 +33,10 @@ struct call {
 template <class Call>
 struct limited_call;
 
+/// The call of a policy with devices: <gpusort/devices.hpp>.
+template <class Call>
+struct spread_call;
+
 #if GPUSORT_CUDA
 
 /// What the algorithms of a call work on: its stream, whom to tell of its completion, and a seed.
