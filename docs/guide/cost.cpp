@@ -177,9 +177,9 @@ What a sort of 2^28 numbers of 32 bits on each rank takes by plan A, in millisec
 take together what each takes alone: 5.1 for the sort and 1.54 for a merge of 16 runs on an H100,
 396 GB/s from one to another of two H100, and 24 us for a small collective of theirs, all measured.
 That 4 and 8 devices of a host have the same each is an assumption, and what a rank does in a round is
-left out; 50 GB/s is what a network adapter of 400 Gbit/s for each device could carry, which nobody has measured
-here, and collectives of many hosts take longer than those of one. Beyond 64 ranks a merge takes two
-passes.
+left out. 50 GB/s is what a network adapter of 400 Gbit/s for each device could carry, which nobody has
+measured here, and collectives of many hosts take longer than those of one. Beyond 64 ranks a merge
+takes two passes.
 )");
   print_estimates();
   std::puts(R"(

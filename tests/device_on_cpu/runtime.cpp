@@ -397,15 +397,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
-// There is one device, so that no other reaches its memory.
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  *can = 0;
-  return cudaSuccess;
-}
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags*, cudaMemPool_t, cudaMemLocation*) {
-  return cudaErrorInvalidDevice;
-}
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) {
   return cudaErrorInvalidDevice;
 }
 cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t pool, cudaStream_t) {

@@ -2,6 +2,8 @@
 // Sorting in pieces over the links of several devices: of all that there are, named in turn.
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <gpusort/devices.hpp>
 #include <gpusort/external.hpp>
 #include <memory>
 #include <stdexcept>
@@ -129,6 +131,24 @@ TEST_F(external_devices, comparators_that_lie_lose_nothing) {
     expect_sorted<kit::record<16>>(2, distribution::uniform, some / 4, memory_kind::pageable,
                                    kit::opaque(b), kit::promise::permutation);
   }
+}
+
+/// As a call on several devices does where they have too little memory.
+TEST_F(external_devices, ranges_of_the_host) {
+  const auto call = detail::call_of(gpusort::par_gpu);
+  const auto input = kit::generate<std::uint32_t>(distribution::uniform, some, 1);
+  const std::vector<int> devices(3, 0);
+  kit::buffer<std::uint32_t> range(input, 1, {memory_kind::pageable});
+  detail::distributed::sort_in_pieces_on_devices<true>(call, devices, range.begin(), range.size(),
+                                                       gpusort::less{});
+  const auto sorted = range.read();
+  EXPECT_TRUE(kit::examine(input, sorted, gpusort::less{}, kit::promise::order).ok());
+  EXPECT_TRUE(range.intact());
+  if (kit::device_is_cpu) return;  // there Thrust takes each iterator for one of the device
+  std::deque<std::uint32_t> deque(input.begin(), input.end());
+  detail::distributed::sort_in_pieces_on_devices<false>(call, devices, deque.begin(), deque.size(),
+                                                        gpusort::less{});
+  EXPECT_TRUE(std::equal(deque.begin(), deque.end(), sorted.begin(), sorted.end()));
 }
 
 /// Whatever fails in the middle, the range is a permutation of itself.
