@@ -111,6 +111,8 @@ namespace detail {
 
 template <class Call>
 struct spread_call : Call {
+  static constexpr bool is_spread = true;
+
   template <class Policy>
   explicit spread_call(const Policy& policy)
       : Call(make_call<Call>(policy)), devices(option_of<gpusort::devices>(policy).list_) {

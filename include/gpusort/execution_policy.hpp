@@ -633,13 +633,13 @@ struct wrapped_call<true, Wrapper, Call> {
 template <class Call, class Policy>
 auto make_call([[maybe_unused]] const Policy& policy) {
 #if GPUSORT_CUDA
-  if constexpr (has_limits<Policy> || is_spread<Policy>) {
+  if constexpr (has_limits<Policy> || Call::is_spread) {
     return Call(policy);
   } else {
     return Call{stream_of(policy), memory_of(policy)};
   }
 #else
-  if constexpr (is_spread<Policy>) {
+  if constexpr (Call::is_spread) {
     return Call(policy);
   } else {
     return Call{};

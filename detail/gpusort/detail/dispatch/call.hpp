@@ -22,6 +22,7 @@ struct call {
   static constexpr bool requires_device = RequiresDevice;
   static constexpr route forced = Forced;
   static constexpr bool is_limited = false;
+  static constexpr bool is_spread = false;
 
 #if GPUSORT_CUDA
   cudaStream_t stream;

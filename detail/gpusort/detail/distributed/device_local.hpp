@@ -91,6 +91,28 @@ class device_local {
   cudaStream_t stream() const { return stream_; }
   std::uint64_t n() const { return n_; }
 
+  /// Runs body on the device, by routes without blocks of several grids that wait for each other.
+  template <class Body>
+  auto on_device(const Body& body) {
+    return with_device_number(device_, [&] {
+      const relaxed_capture_mode relaxed;
+      const device_guard guard(device_);
+      const device_part part(stream_, false);
+      properties_in_use()->may_cooperate = false;
+      return body();
+    });
+  }
+
+  /// Goes on with another range on the device, which holds the same elements.
+  void set_range(KeyIterator first, std::uint64_t n, std::uint64_t most) {
+    static_assert(columns == 1 && std::is_pointer_v<KeyIterator>);
+    std::get<0>(first_) = first;
+    n_ = n;
+    room_ = most;
+    ranges_.reset();
+    is_loaded_ = false;
+  }
+
   /// Where the range is not to be sorted.
   void open_range() {
     on_device([&] { open(); });
@@ -224,18 +246,6 @@ class device_local {
       location.add(
           kinds_of(detail::columns<KeyIterator, ValueIterators...>{{first, values...}, n}));
     return location;
-  }
-
-  /// Runs body on the device, by routes without blocks of several grids that wait for each other.
-  template <class Body>
-  auto on_device(const Body& body) {
-    return with_device_number(device_, [&] {
-      const relaxed_capture_mode relaxed;
-      const device_guard guard(device_);
-      const device_part part(stream_, false);
-      properties_in_use()->may_cooperate = false;
-      return body();
-    });
   }
 
   waitless own_call(const memory_source& memory) const { return {stream_, memory}; }

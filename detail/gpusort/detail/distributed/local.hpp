@@ -10,12 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#if GPUSORT_CUDA && __has_include(<gpusort/detail/distributed/device_local.hpp>)
+#if GPUSORT_CUDA
 #include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/device_vector_local.hpp>
 #include <gpusort/detail/support/device.hpp>
-#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 1
-#else
-#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 0
 #endif
 
 namespace gpusort {
@@ -27,7 +25,7 @@ namespace distributed {
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
 void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
-#if GPUSORT_DETAIL_HAS_DEVICE_LOCAL
+#if GPUSORT_CUDA
   if (device_count() > 0) {
     using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
     return body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
@@ -52,7 +50,15 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
 /// The same, where make(vector) gives one for the elements of a vector of host memory, which the
 /// call may resize.
 template <class Vector, class Call, class Compare, class Body>
-void with_vector_local(const Call&, const Compare& compare, const Body& body) {
+void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare,
+                       const Body& body) {
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using local = device_vector_local<Call, Compare, Vector>;
+    return body(
+        [&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
+  }
+#endif
   run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
     using local = host_vector_local<decltype(callable), Vector>;
     body([&](Vector& vector) { return std::make_unique<local>(callable, vector); });
