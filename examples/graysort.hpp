@@ -24,13 +24,22 @@ struct by_key {
 };
 
 /// Record `number` of the input, from its number alone: a random key, the number in hexadecimal,
-/// and filler, laid out as the benchmark's gensort does.
+/// and filler, laid out as the benchmark's gensort does. Skewed keys begin with one of few prefixes
+/// of six bytes: half of them with the first, a quarter with the second, and so on.
 struct make_record {
+  bool is_skewed = false;
+
   __host__ __device__ record operator()(std::uint64_t number) const {
     record result;
     const std::uint64_t random[2] = {mix(2 * number), mix(2 * number + 1)};
     for (int i = 0; i < 10; ++i) {
       result.key[i] = static_cast<std::uint8_t>(random[i / 8] >> (8 * (i % 8)));
+    }
+    if (is_skewed) {
+      std::uint64_t prefix = 0;
+      while (prefix < 63 && (random[0] >> prefix & 1) != 0) ++prefix;
+      prefix = mix(prefix);
+      for (int i = 0; i < 6; ++i) result.key[i] = static_cast<std::uint8_t>(prefix >> (8 * i));
     }
     std::uint8_t* next = result.payload;
     *next++ = 0x00;

@@ -238,7 +238,7 @@ class device_local {
   /// The same call as others see it that wait for nothing.
   using waitless =
       detail::call<false, Call::in_place, Call::deterministic, Call::requires_device, Call::forced>;
-  using indices = std::index_sequence_for<KeyIterator, ValueIterators...>;
+  using all_columns = std::index_sequence_for<KeyIterator, ValueIterators...>;
 
   static memory_location location_of(std::uint64_t n, KeyIterator first, ValueIterators... values) {
     memory_location location;
@@ -259,7 +259,7 @@ class device_local {
   /// Takes the memory of all copies that are needed, and loads them.
   void open() {
     if (is_loaded_) return;
-    open(indices{});
+    open(all_columns{});
     is_loaded_ = true;
   }
   template <std::size_t... I>
@@ -302,12 +302,12 @@ class device_local {
 
   std::size_t buffer_bytes(std::uint64_t n) const {
     scratch_cursor cursor(nullptr);
-    lay_out(cursor, n, indices{});
+    lay_out(cursor, n, all_columns{});
     return cursor.used();
   }
   pointers buffer_pointers() const {
     scratch_cursor cursor(buffer_.data());
-    return lay_out(cursor, received_, indices{});
+    return lay_out(cursor, received_, all_columns{});
   }
   template <std::size_t... I>
   static pointers lay_out(scratch_cursor& cursor, std::uint64_t n, std::index_sequence<I...>) {

@@ -21,29 +21,54 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
+#if GPUSORT_CUDA
+
+/// Makes the local object of a rank on a device. Here and below no lambda has a pack: nvcc loses
+/// those within lambdas that are templates.
+template <class Call, class Compare, class KeyIterator, class... ValueIterators>
+struct device_local_maker {
+  Call call;
+  Compare compare;
+
+  using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(call, compare, keys, n, values...);
+  }
+};
+
+#endif
+
+/// The same on the CPU.
+template <class Compare, class KeyIterator, class... ValueIterators>
+struct host_local_maker {
+  Compare compare;
+
+  template <class Iterator>
+  static constexpr bool is_contiguous =
+      std::is_pointer_v<decltype(host_iterator(std::declval<Iterator>()))>;
+  static_assert((is_contiguous<KeyIterator> && ... && is_contiguous<ValueIterators>),
+                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+                "of std::vector");
+
+  using local = host_local<Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(compare, n, host_iterator(keys, n), host_iterator(values, n)...);
+  }
+};
+
 /// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
 void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
-    return body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-      return std::make_unique<local>(call, compare, keys, n, values...);
-    });
+    return body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{call, compare});
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
-    static_assert(
-        (std::is_pointer_v<decltype(host_iterator(std::declval<KeyIterator>()))> && ... &&
-         std::is_pointer_v<decltype(host_iterator(std::declval<ValueIterators>()))>),
-        "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
-        "of std::vector");
-    using local = host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
-    body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-      return std::make_unique<local>(callable, n, host_iterator(keys, n),
-                                     host_iterator(values, n)...);
-    });
+    body(host_local_maker<decltype(callable), KeyIterator, ValueIterators...>{callable});
   });
 }
 
@@ -55,8 +80,7 @@ void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using local = device_vector_local<Call, Compare, Vector>;
-    return body(
-        [&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
+    return body([&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
   }
 #endif
   run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
