@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/distributed/host_local.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #if GPUSORT_CUDA && __has_include(<gpusort/detail/distributed/device_local.hpp>)
 #include <gpusort/detail/distributed/device_local.hpp>
@@ -23,6 +22,33 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
+/// Whether the host knows that elements follow each other in memory.
+template <class Iterator>
+constexpr bool is_host_contiguous() {
+  using T = value_t<Iterator>;
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return true;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return false;
+  } else {
+    return std::is_same_v<Iterator, typename std::vector<T>::iterator> ||
+           std::is_same_v<Iterator, typename std::vector<T>::const_iterator>;
+  }
+}
+
+/// The first of n elements, which calls on constant ranges do not write to.
+template <class Iterator>
+value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
+  static_assert(is_host_contiguous<Iterator>(),
+                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+                "of std::vector");
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return const_cast<value_t<Iterator>*>(first);
+  } else {
+    return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(std::addressof(*first));
+  }
+}
+
 /// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
@@ -36,15 +62,10 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
-    static_assert(
-        (std::is_pointer_v<decltype(host_iterator(std::declval<KeyIterator>()))> && ... &&
-         std::is_pointer_v<decltype(host_iterator(std::declval<ValueIterators>()))>),
-        "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
-        "of std::vector");
     using local = host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
     body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-      return std::make_unique<local>(callable, n, host_iterator(keys, n),
-                                     host_iterator(values, n)...);
+      return std::make_unique<local>(callable, n, host_address(keys, n),
+                                     host_address(values, n)...);
     });
   });
 }
