@@ -21,7 +21,9 @@ template <bool OnDevice>
 void copy_data(void* to, const void* from, std::size_t bytes) {
 #if GPUSORT_CUDA
   if constexpr (OnDevice) {
-    return check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying between ranks");
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying between ranks");
+    // Within device memory it returns before it is done.
+    return check(cudaStreamSynchronize(nullptr), "copying between ranks");
   }
 #endif
   if (bytes != 0) std::memcpy(to, from, bytes);

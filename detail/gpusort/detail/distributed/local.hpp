@@ -9,12 +9,10 @@
 #include <type_traits>
 #include <vector>
 
-#if GPUSORT_CUDA && __has_include(<gpusort/detail/distributed/device_local.hpp>)
+#if GPUSORT_CUDA
 #include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/device_vector_local.hpp>
 #include <gpusort/detail/support/device.hpp>
-#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 1
-#else
-#define GPUSORT_DETAIL_HAS_DEVICE_LOCAL 0
 #endif
 
 namespace gpusort {
@@ -49,31 +47,61 @@ value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
   }
 }
 
+#if GPUSORT_CUDA
+
+/// Makes the local object of a rank on a device. Here and below no lambda has a pack: nvcc loses
+/// those within lambdas that are templates.
+template <class Call, class Compare, class KeyIterator, class... ValueIterators>
+struct device_local_maker {
+  Call call;
+  Compare compare;
+
+  using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(call, compare, keys, n, values...);
+  }
+};
+
+#endif
+
+/// The same on the CPU.
+template <class Compare, class KeyIterator, class... ValueIterators>
+struct host_local_maker {
+  Compare compare;
+
+  using local = host_local<Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(compare, n, host_address(keys, n), host_address(values, n)...);
+  }
+};
+
 /// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
 void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
-#if GPUSORT_DETAIL_HAS_DEVICE_LOCAL
+#if GPUSORT_CUDA
   if (device_count() > 0) {
-    using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
-    return body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-      return std::make_unique<local>(call, compare, keys, n, values...);
-    });
+    return body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{call, compare});
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
-    using local = host_local<decltype(callable), value_t<KeyIterator>, value_t<ValueIterators>...>;
-    body([&](std::uint64_t n, KeyIterator keys, ValueIterators... values) {
-      return std::make_unique<local>(callable, n, host_address(keys, n),
-                                     host_address(values, n)...);
-    });
+    body(host_local_maker<decltype(callable), KeyIterator, ValueIterators...>{callable});
   });
 }
 
 /// The same, where make(vector) gives one for the elements of a vector of host memory, which the
 /// call may resize.
 template <class Vector, class Call, class Compare, class Body>
-void with_vector_local(const Call&, const Compare& compare, const Body& body) {
+void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare,
+                       const Body& body) {
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using local = device_vector_local<Call, Compare, Vector>;
+    return body([&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
+  }
+#endif
   run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
     using local = host_vector_local<decltype(callable), Vector>;
     body([&](Vector& vector) { return std::make_unique<local>(callable, vector); });
