@@ -72,8 +72,8 @@ class mpi {
     if (bytes <= piece_bytes) {
       MPI_Request request;
       const int count = static_cast<int>(bytes);
-      check(MPI_Iallgather(send, count, MPI_BYTE, receive, count, MPI_BYTE, communicator_,
-                           &request));
+      check(
+          MPI_Iallgather(send, count, MPI_BYTE, receive, count, MPI_BYTE, communicator_, &request));
       return wait(&request, 1);
     }
     requests_.clear();
@@ -201,7 +201,8 @@ class mpi {
         if (out != 0) copy_data<true>(sent.data(), at(send, send_offsets[to] + done), out);
         post_send(sent.data(), out, to);
         wait_for_all();
-        if (in != 0) copy_data<true>(at(receive, receive_offsets[from] + done), received.data(), in);
+        if (in != 0)
+          copy_data<true>(at(receive, receive_offsets[from] + done), received.data(), in);
       }
     }
   }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/distributed/host_local.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <memory>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/distributed/device_local.hpp>
@@ -20,6 +19,33 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
+
+/// Whether the host knows that elements follow each other in memory.
+template <class Iterator>
+constexpr bool is_host_contiguous() {
+  using T = value_t<Iterator>;
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return true;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return false;
+  } else {
+    return std::is_same_v<Iterator, typename std::vector<T>::iterator> ||
+           std::is_same_v<Iterator, typename std::vector<T>::const_iterator>;
+  }
+}
+
+/// The first of n elements, which calls on constant ranges do not write to.
+template <class Iterator>
+value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
+  static_assert(is_host_contiguous<Iterator>(),
+                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+                "of std::vector");
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return const_cast<value_t<Iterator>*>(first);
+  } else {
+    return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(std::addressof(*first));
+  }
+}
 
 #if GPUSORT_CUDA
 
@@ -44,17 +70,10 @@ template <class Compare, class KeyIterator, class... ValueIterators>
 struct host_local_maker {
   Compare compare;
 
-  template <class Iterator>
-  static constexpr bool is_contiguous =
-      std::is_pointer_v<decltype(host_iterator(std::declval<Iterator>()))>;
-  static_assert((is_contiguous<KeyIterator> && ... && is_contiguous<ValueIterators>),
-                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
-                "of std::vector");
-
   using local = host_local<Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
   std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
                                     ValueIterators... values) const {
-    return std::make_unique<local>(compare, n, host_iterator(keys, n), host_iterator(values, n)...);
+    return std::make_unique<local>(compare, n, host_address(keys, n), host_address(values, n)...);
   }
 };
 

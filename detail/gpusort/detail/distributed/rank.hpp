@@ -101,7 +101,8 @@ class rank_base {
     for (std::size_t i = 0; i < p_; ++i) counts_[i] = headers_[i].n;
     if (failed == p_) {
       refusal_ = disagreement(headers_.data(), p_);
-      if (!refusal_.empty()) refusal_ = error_text(refusal_);
+      // Without the name of the call, which may be another one on each rank.
+      if (!refusal_.empty()) refusal_ = "gpusort: " + refusal_;
     }
     std::vector<header>().swap(headers_);
     if (failed < p_) {
