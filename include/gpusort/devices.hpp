@@ -51,14 +51,16 @@ inline namespace GPUSORT_ABI {
 /// Spreads sort, stable_sort, sort_by_key and stable_sort_by_key of ranges in host memory over
 /// several devices.
 ///
-/// Each device gets an equal part; all of them together must have memory for the range and its
-/// scratch. Ranges in the memory of one device, and in managed memory, stay where they are: half of
-/// a range would go to another device and back in more time than it is sorted at home. Short ranges
-/// go to the first device named, and so do all other calls on host memory. Common: see the top of
-/// this file.
+/// Each device gets an equal part. Where the range and its scratch are more than they have memory
+/// for together, sort and stable_sort work in pieces, over the links of all devices, as those of
+/// <gpusort/external.hpp> do over one; that takes host memory for the range once more. Ranges in
+/// the memory of one device, and in managed memory, stay where they are: half of a range would go
+/// to another device and back in more time than it is sorted at home. Short ranges go to the first
+/// device named, and so do all other calls on host memory. Common: see the top of this file.
 ///
 /// @throws std::invalid_argument  by the call, where a device is absent or named twice
-/// @throws gpusort::out_of_memory  where the devices do not have enough memory together
+/// @throws gpusort::out_of_memory  where the devices do not have enough memory together for keys
+/// with values, or the host for pieces
 class devices : public detail::option<devices> {
  public:
   /// All devices of the process.

@@ -18,6 +18,7 @@ EXTRA = {
     "public": set(),
     "distributed": {"host"},
     "dispatch": {"host"},
+    "distributed": {"dispatch", "router", "algorithm", "kernel", "tile", "tuning"},
     "router": set(),
     "algorithm": {"tuning"},
     "kernel": {"tuning"},

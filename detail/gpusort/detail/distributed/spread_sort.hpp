@@ -9,6 +9,7 @@
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
+#include <gpusort/detail/distributed/spread_external.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
 #endif
@@ -30,7 +31,15 @@ bool sort_on_several(const Call& call, const std::vector<int>& devices, KeyItera
   const bool is_on_host =
       (kind_of_range(first).on_host() && ... && kind_of_range(values).on_host());
   if (!is_on_host || devices.size() < 2 || n < min_spread_n) return false;
-  distributed::sort_on_ranks<Stable>(call, devices, first, n, compare, values...);
+  try {
+    distributed::sort_on_ranks<Stable>(call, devices, first, n, compare, values...);
+  } catch (const out_of_memory&) {
+    if constexpr (sizeof...(values) == 0) {
+      distributed::sort_in_pieces_on_devices<Stable>(call, devices, first, n, compare);
+    } else {
+      throw;
+    }
+  }
   return true;
 }
 
