@@ -142,6 +142,42 @@ TEST_F(shards, are_what_they_were_where_memory_is_short) {
   EXPECT_TRUE(has_succeeded);
 }
 
+/// As where a merge fails when others have merged: each range gets back what it had.
+TEST_F(shards, that_were_merged_in_vain_have_their_own_elements) {
+  namespace distributed = gpusort::detail::distributed;
+  using call = distributed::sorting_call<
+      gpusort::detail::call<false, false, false, false, gpusort::route::nothing>, false>;
+  using local = distributed::device_local<call, gpusort::less, u32*>;
+  const counts n{most(), most() / 2};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, here);
+  const auto ranges = buffers.shards();
+  const kit::stream stream;
+  const call both{{stream, gpusort::detail::pool_memory()}};
+  local first(both, {}, ranges[0].data, n.n[0]), second(both, {}, ranges[1].data, n.n[1]);
+  for (local* const own : {&first, &second}) {
+    ASSERT_TRUE(own->sort_apart());
+    own->sort(false);
+    own->prepare(own->n());
+  }
+  EXPECT_TRUE(kit::same_columns(buffers.read(), input)) << "sorted in the range";
+  const std::uint64_t half = n.n[0] / 2;
+  const std::uint64_t runs[] = {0, half, n.n[0]};
+  first.set_runs({static_cast<const u32*>(first.data(0)) + half, second.data(0)});
+  first.merge(runs, 2);
+  first.unmerge();
+  for (local* const own : {&first, &second}) own->finish(own->n());
+  stream.synchronize();
+  const auto result = buffers.read();
+  for (const std::size_t i : {0, 1}) {
+    const std::size_t begin = i == 0 ? 0 : n.n[0], end = i == 0 ? n.n[0] : n.total();
+    EXPECT_TRUE(
+        kit::same_columns(kit::part_of(result, begin, end),
+                          kit::stably_sorted(kit::part_of(input, begin, end), gpusort::less{})));
+  }
+  EXPECT_TRUE(buffers.intact());
+}
+
 TEST_F(shards, that_make_no_sense_are_refused) {
   const counts n{100, 100};
   const auto input = kit::generate<u32>(kit::distribution::uniform, 200, kit::seed());

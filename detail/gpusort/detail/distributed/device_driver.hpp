@@ -16,12 +16,19 @@ namespace detail {
 namespace distributed {
 
 /// Carries out what ranks on the devices of this process want: small things by the host, elements
-/// by copies between the devices.
+/// by copies between the devices; or, where all local objects have them in memory that every device
+/// reaches, not at all: they are told where their runs are.
+template <class Local>
 class device_exchange {
  public:
-  explicit device_exchange(device_links& links) : links_(links) {}
+  /// `apart`: the local objects of all ranks where they sort apart, else nothing.
+  device_exchange(device_links& links, std::vector<Local*> apart)
+      : links_(links), apart_(std::move(apart)) {}
 
   void operator()(const std::vector<collective>& wanted) {
+    if (is_being_read_) links_.join();  // before anybody frees what others read
+    is_being_read_ = false;
+    if (wanted[0].is_data && !apart_.empty()) return pass_runs(wanted);
     const std::size_t p = wanted.size();
     if (wanted[0].is_data) links_.begin_copies();
     // Each rank reads from another one at a time.
@@ -32,6 +39,24 @@ class device_exchange {
   }
 
  private:
+  /// Once; a second time to take it back.
+  void pass_runs(const std::vector<collective>& wanted) {
+    if (has_passed_) {
+      for (Local* const local : apart_) local->unmerge();
+      return;
+    }
+    has_passed_ = true;
+    for (std::size_t to = 0; to < wanted.size(); ++to) {
+      std::vector<const void*> runs;
+      for (const collective& sends : wanted) {
+        runs.push_back(static_cast<const unsigned char*>(sends.send) + sends.send_offsets[to]);
+      }
+      apart_[to]->set_runs(std::move(runs));
+    }
+    links_.join();
+    is_being_read_ = true;
+  }
+
   void move(const std::vector<collective>& wanted, std::size_t from, std::size_t to) {
     const collective &sends = wanted[from], &receives = wanted[to];
     const auto* const source = static_cast<const unsigned char*>(sends.send);
@@ -51,13 +76,16 @@ class device_exchange {
   }
 
   device_links& links_;
+  std::vector<Local*> apart_;
+  bool has_passed_ = false;
+  bool is_being_read_ = false;
 };
 
 /// Runs ranks on the devices of this process to their end. Throws what copies between them throw,
 /// and what the ranks have agreed on.
-template <class Rank>
-void run_on_devices(const std::vector<Rank*>& ranks, device_links& links, device_threads& threads) {
-  device_exchange exchange(links);
+template <class Rank, class Local>
+void run_on_devices(const std::vector<Rank*>& ranks, device_exchange<Local> exchange,
+                    device_threads& threads) {
   std::vector<collective> wanted(ranks.size());
   for (;;) {
     threads.for_each_rank([&](std::size_t r) { wanted[r] = ranks[r]->step(); });

@@ -13,6 +13,7 @@
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
+#include <gpusort/detail/support/peer_memory.hpp>
 #include <gpusort/error.hpp>
 #include <vector>
 
@@ -75,6 +76,29 @@ class device_links {
       check(cudaEventRecord(event(), stream), "recording an event");
       check(cudaStreamWaitEvent(ends_[r].work, events_.back(), 0), "ordering streams");
     }
+  }
+
+  /// Work of all ranks goes on after what all of them work on now.
+  void join() {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      check(cudaEventRecord(ends_[r].ready, ends_[r].work), "recording an event");
+    }
+    for (const end& waits : ends_) {
+      for (const end& ready : ends_) {
+        check(cudaStreamWaitEvent(waits.work, ready.ready, 0), "ordering streams");
+      }
+    }
+  }
+
+  /// Whether kernels of every device reach the scratch of every other one.
+  bool are_all_reachable() const {
+    if (always_through_host_) return false;
+    for (const int a : devices_) {
+      for (const int b : devices_) {
+        if (a != b && !(reaches(a, b) && can_reach(a, b))) return false;
+      }
+    }
+    return true;
   }
 
   /// Copies that follow begin after what all ranks work on now.
@@ -186,13 +210,9 @@ class device_links {
     } else {
       check(status, "letting a device reach another one's memory");
     }
-    const device_guard owner(other);
-    if (const cudaMemPool_t pool = device_pools::instance().pool_of(other)) {
-      cudaMemAccessDesc access{};
-      access.location.type = cudaMemLocationTypeDevice;
-      access.location.id = device;
-      access.flags = cudaMemAccessFlagsProtReadWrite;
-      check(cudaMemPoolSetAccess(pool, &access, 1), "letting a device reach another one's scratch");
+    if (can_reach(device, other)) {
+      const device_guard owner(other);
+      open_pool_to(device);
     }
     reached_.emplace_back(device, other);
   }

@@ -20,6 +20,7 @@
 #include <gpusort/detail/distributed/window.hpp>
 #include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/peer_memory.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <optional>
 #include <tuple>
@@ -58,6 +59,9 @@ struct room_for {
 /// One buffer serves as scratch of the sort and, later, as what is received into. It is as large as
 /// the sort's fastest route wants, if there is so much memory; else it holds the elements once more
 /// and little besides, and the sort takes a route that has enough of it.
+///
+/// Where devices reach each other, keys alone are sorted into memory that they all reach
+/// (sort_apart), and merged from there into the ranges: nothing is received before.
 template <class Call, class Compare, class KeyIterator, class... ValueIterators>
 class device_local {
  public:
@@ -113,6 +117,24 @@ class device_local {
     is_loaded_ = false;
   }
 
+  /// Whether there is memory for the sorted elements beside the range, that other devices reach.
+  bool sort_apart() {
+    return on_device([&] {
+      apart_ = scratch_buffer(peer_memory(), bytes_of<key_type>(n_), stream_);
+      is_apart_ = static_cast<bool>(apart_);
+      return is_apart_;
+    });
+  }
+  void sort_in_range() {
+    is_apart_ = false;
+    apart_ = {};
+  }
+
+  /// The runs that merge() merges, of ranks that all sort apart.
+  void set_runs(std::vector<const void*> runs) { runs_ = std::move(runs); }
+  /// What has been merged does not count: the range gets its own elements back.
+  void unmerge() { is_merged_ = false; }
+
   /// Where the range is not to be sorted.
   void open_range() {
     on_device([&] { open(); });
@@ -122,7 +144,7 @@ class device_local {
     on_device([&] {
       properties_in_use()->may_cooperate = true;  // no exchange has begun
       open();
-      if (n_ < 2) return;
+      if (n_ < 2 && !is_apart_) return;
       if constexpr (may_sort<Call>::stably) {
         if (stable) return sort_own<true>();
       }
@@ -193,6 +215,7 @@ class device_local {
       if (received > room_) {
         refuse("a range would get more elements than it has room for; give it more room");
       }
+      if (is_apart_) return wait();
       if (buffer_bytes(received) > buffer_.size()) {
         buffer_ = {};
         buffer_ = scratch_buffer::or_throw(memory_, buffer_bytes(received), stream_);
@@ -202,12 +225,15 @@ class device_local {
     });
   }
 
-  void* data(std::size_t column) { return column_at(range_pointers(), column); }
+  void* data(std::size_t column) {
+    return is_apart_ ? apart_.data() : column_at(range_pointers(), column);
+  }
   void* receive_buffer(std::size_t column) { return column_at(buffer_pointers(), column); }
 
   /// The receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
+      if (is_apart_) return merge_runs(run_offsets, p);
       merge_of_columns<Compare, key_type, value_t<ValueIterators>...>::run(
           stream_, memory_, buffer_pointers(), range_pointers(), run_offsets, p, compare_);
     });
@@ -215,8 +241,12 @@ class device_local {
 
   void finish(std::uint64_t n) {
     on_device([&] {
+      if (is_apart_ && is_sorted_ && !is_merged_) {
+        relocate(stream_, apart_.data(), std::get<0>(range_pointers()), n_ * sizeof(key_type));
+      }
       n_ = n;
       buffer_ = {};
+      sort_in_range();
       if (is_loaded_) {
         overwrite_input(location_.is_staged(), [&] {
           std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
@@ -279,6 +309,9 @@ class device_local {
 
   template <bool Stable>
   void sort_own() {
+    if constexpr (columns == 1) {
+      if (is_apart_) return sort_own_apart<Stable>();
+    }
     using problem =
         problem_of<waitless, Stable, false, Compare, key_type, value_t<ValueIterators>...>;
     const std::size_t wanted =
@@ -292,6 +325,46 @@ class device_local {
           sort_ranges<Stable>(own_call(scratch.source()), keys, keys + n_, compare_, values...);
         },
         range_pointers());
+  }
+
+  template <bool Stable>
+  void sort_own_apart() {
+    using key = representative_key_t<Compare, key_type>;
+    using problem = problem_of<waitless, Stable, false, Compare, key>;
+    if (n_ == 0) return;
+    compiled_sort<problem, key, Compare>::run(
+        {reinterpret_cast<const key*>(std::get<0>(range_pointers())),
+         apart_.template as<key>(),
+         n_,
+         compare_,
+         {},
+         call_stream(stream_),
+         true},
+        memory_);
+    is_sorted_ = true;
+  }
+
+  /// At most as many as one pass takes.
+  void merge_runs(const std::uint64_t* run_offsets, std::size_t p) {
+    if constexpr (columns == 1) {
+      using layout = merge_layout<Compare, key_type>;
+      using algorithm = multiway_merge<typename layout::input, typename layout::between,
+                                       typename layout::output, typename layout::order>;
+      std::vector<sorted_run<typename layout::input>> runs;
+      for (std::size_t i = 0; i < p; ++i) {
+        const std::uint64_t count = run_offsets[i + 1] - run_offsets[i];
+        if (count == 0) continue;
+        runs.push_back({layout::input_at(static_cast<const key_type*>(runs_[i])), count});
+      }
+      if (!runs.empty()) {
+        const auto scratch = scratch_buffer::or_throw(
+            memory_, algorithm::scratch_bytes(runs.data(), runs.size()), stream_);
+        algorithm::run(stream_, runs.data(), runs.size(),
+                       layout::output_at(std::get<0>(range_pointers())), layout::order_of(compare_),
+                       scratch.data());
+      }
+      is_merged_ = true;
+    }
   }
 
   /// What routes take besides elements, of few of them: counters and tables.
@@ -314,7 +387,9 @@ class device_local {
     return pointers{cursor.take<std::remove_pointer_t<std::tuple_element_t<I, pointers>>>(n)...};
   }
 
-  key_type* key_data() const { return std::get<0>(range_pointers()); }
+  key_type* key_data() const {
+    return is_apart_ && is_sorted_ ? apart_.template as<key_type>() : std::get<0>(range_pointers());
+  }
   pointers range_pointers() const {
     return std::apply([](const auto&... range) { return pointers(range.data()...); }, *ranges_);
   }
@@ -340,6 +415,11 @@ class device_local {
   bool is_loaded_ = false;
   scratch_buffer buffer_;
   std::uint64_t received_ = 0;
+  scratch_buffer apart_;
+  bool is_apart_ = false;
+  bool is_sorted_ = false;  // into apart_
+  bool is_merged_ = false;  // from those of all ranks into the range
+  std::vector<const void*> runs_;
 };
 
 }  // namespace distributed

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <gpusort/detail/distributed/device_driver.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
@@ -13,6 +14,7 @@
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
@@ -53,11 +55,28 @@ class device_ranks {
                                                Call::requires_device, Call::forced>,
                                   Stable>;
     using local = decltype(make(std::size_t{}, std::declval<const waitless&>()));
+    is_memory_own_ = like.memory.allocate == pool_memory().allocate;
     std::vector<local> locals(size());
     threads_.for_each_rank([&](std::size_t r) {
       locals[r] = make(r, waitless{{links_.stream(r), like.memory}});
     });
     return locals;
+  }
+
+  /// Lets all ranks sort keys apart from their ranges, where devices reach each other and there is
+  /// memory for it, and one pass merges all. Scratch is the library's own.
+  template <class Locals>
+  void sort_apart(const Locals& locals) {
+    using local = std::decay_t<decltype(*locals[0])>;
+    if (local::columns != 1 || !is_memory_own_ || size() < 2 || size() > most_merged_at_once ||
+        !links_.are_all_reachable()) {
+      return;
+    }
+    std::vector<char> are_apart(size());
+    threads_.for_each_rank([&](std::size_t r) { are_apart[r] = locals[r]->sort_apart(); });
+    are_apart_ = std::all_of(are_apart.begin(), are_apart.end(), [](char is) { return is != 0; });
+    if (are_apart_) return;
+    for (const auto& own : locals) own->sort_in_range();
   }
 
   /// Runs ranks to their end, and waits for the devices. make(rank, local) returns a rank.
@@ -69,14 +88,23 @@ class device_ranks {
       ranks.push_back(make(r, *locals[r]));
       pointers.push_back(ranks.back().get());
     }
-    run_on_devices(pointers, links_, threads_);
+    using local = std::decay_t<decltype(*locals[0])>;
+    std::vector<local*> apart;
+    if (are_apart_) {
+      for (const auto& own : locals) apart.push_back(own.get());
+    }
+    run_on_devices(pointers, device_exchange<local>(links_, apart), threads_);
     links_.wait();
     return ranks;
   }
 
  private:
+  static constexpr std::size_t most_merged_at_once = 64;
+
   device_links links_;
   device_threads threads_;
+  bool is_memory_own_ = false;  // the library's, not the caller's
+  bool are_apart_ = false;
 };
 
 /// Sorts a range in host memory, n elements, on devices that have memory for all of it together:
@@ -94,6 +122,7 @@ void sort_on_ranks(const Call& call, const std::vector<int>& device_of_rank, Key
     return std::make_unique<local>(own, compare, at(first, mine.begin), mine.n,
                                    at(values, mine.begin)...);
   });
+  ranks.sort_apart(locals);
   using local = std::decay_t<decltype(*locals[0])>;
   using rank = sort_rank<local>;
   ranks.run<rank>(locals, [&](std::size_t r, local& own) {

@@ -91,7 +91,9 @@ class host_ranks {
 
   std::size_t size() const { return p_; }
 
-  /// As device_ranks has it.
+  /// As device_ranks has these. On the CPU nothing is to be gained.
+  template <class Locals>
+  void sort_apart(const Locals&) {}
   template <class Rank, class Locals, class Make>
   std::vector<std::unique_ptr<Rank>> run(const Locals& locals, const Make& make) {
     std::vector<std::unique_ptr<Rank>> ranks;
@@ -222,7 +224,11 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
     }
   }
   with_shards<Stable, false>(
-      call, compare, [&](auto& ranks, const auto& locals) { run_sort(ranks, locals, Stable, how); },
+      call, compare,
+      [&](auto& ranks, const auto& locals) {
+        ranks.sort_apart(locals);
+        run_sort(ranks, locals, Stable, how);
+      },
       keys, values...);
 }
 
