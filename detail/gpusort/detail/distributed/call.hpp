@@ -12,6 +12,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,10 +30,30 @@ header header_of() {
   return h;
 }
 
+template <class Communicator, class = void>
+struct is_communicator : std::false_type {};
+template <class Communicator>
+struct is_communicator<
+    Communicator,
+    std::void_t<
+        decltype(static_cast<int>(std::declval<const Communicator&>().rank())),
+        decltype(static_cast<int>(std::declval<const Communicator&>().size())),
+        decltype(std::declval<Communicator&>().allgather(
+            static_cast<const void*>(nullptr), static_cast<void*>(nullptr), std::size_t{0})),
+        decltype(std::declval<Communicator&>().alltoallv(
+            static_cast<const void*>(nullptr), static_cast<const std::uint64_t*>(nullptr),
+            static_cast<void*>(nullptr), static_cast<const std::uint64_t*>(nullptr), false)),
+        decltype(std::declval<Communicator&>().abort())>> : std::true_type {};
+
 /// Runs body() for the rank of a communicator: body calls `started` before its first collective,
 /// and what it throws until then is told to the other ranks.
 template <class Communicator, class Body>
 void on_rank(Communicator& communicator, const Body& body) {
+  static_assert(
+      is_communicator<Communicator>::value,
+      "gpusort: a communicator has rank(), size(), allgather(send, receive, bytes), "
+      "alltoallv(send, send_offsets, receive, receive_offsets, on_device) and abort(), as "
+      "<gpusort/distributed.hpp> says");
   const auto p = static_cast<std::size_t>(communicator.size());
   if (communicator.size() <= 0) refuse("the communicator has no ranks");
   const auto rank = static_cast<std::size_t>(communicator.rank());

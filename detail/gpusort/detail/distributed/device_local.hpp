@@ -239,6 +239,11 @@ class device_local {
     });
   }
 
+  /// Returns when the device has done what it was given: others may write to the range then.
+  void settle() {
+    on_device([&] { wait(); });
+  }
+
   void finish(std::uint64_t n) {
     on_device([&] {
       if (is_apart_ && is_sorted_ && !is_merged_) {

@@ -71,6 +71,8 @@ class device_vector_local {
   void* receive_buffer(std::size_t column) { return local_.receive_buffer(column); }
   void merge(const std::uint64_t* run_offsets, std::size_t p) { local_.merge(run_offsets, p); }
 
+  void settle() { local_.settle(); }
+
   void finish(std::uint64_t n) {
     local_.finish(n);
     if (!is_loaded_) return;

@@ -37,7 +37,7 @@ void run(Communicator& communicator, Rank& rank) {
 /// All ranks one after the other, in one thread. `Transfer` moves what one rank sends to another:
 /// copy(from_rank, from, to_rank, to, bytes, is_data); done(collective) ends the collective.
 template <class Rank, class Transfer>
-void run_all(std::vector<Rank*> ranks, Transfer& transfer) {
+void run_all(const std::vector<Rank*>& ranks, Transfer& transfer) {
   const std::size_t p = ranks.size();
   std::vector<collective> wanted(p);
   for (;;) {

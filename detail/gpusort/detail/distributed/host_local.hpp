@@ -94,6 +94,8 @@ class host_local {
     merge_columns(run_offsets, p, std::make_index_sequence<columns>{});
   }
 
+  void settle() {}
+
   void finish(std::uint64_t) { buffers_ = {}; }
 
  protected:

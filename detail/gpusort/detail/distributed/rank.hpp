@@ -128,6 +128,12 @@ class rank_base {
     return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
   }
 
+  /// Waits for the other ranks to come here.
+  collective meet(stage then) {
+    next_ = then;
+    return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
+  }
+
   /// The same, with a word for each rank.
   collective exchange_words(std::vector<std::uint64_t>& words, stage then) {
     if (has_failed()) {

@@ -96,7 +96,7 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
     for (std::size_t j = 0; j < this->p_; ++j) cuts_[j] = selection_->cut(j);
     cuts_[this->p_] = local_.n();
     selection_.reset();
-    if (exchanges_) this->attempt([&] { local_.prepare(share_); });
+    if (exchanges_ && this->p_ > 1) this->attempt([&] { local_.prepare(share_); });
     std::uint64_t flags = 0;
     for (std::size_t j = 0; j < this->p_; ++j) {
       if (cuts_[j] > cuts_[j + 1]) flags |= crossed_bit;  // for want of an order
@@ -113,8 +113,9 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
     const std::size_t failed = this->failed_by_words();
     if (failed < this->p_) return this->report(failed);
     std::uint64_t flags = 0;
-    for (const std::uint64_t word : this->received_words())
+    for (const std::uint64_t word : this->received_words()) {
       flags |= word & (crossed_bit | moves_bit);
+    }
     if (flags & crossed_bit) {
       cut_as_they_are();
     } else {
@@ -179,7 +180,8 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
     if (failed_merge_ == this->p_) return this->finish();
     is_done_ = false;
     column_ = 0;
-    return send_back_column();
+    this->conclude([&] { local_.settle(); });
+    return this->meet(&sort_rank::send_back_column);
   }
 
   collective send_back_column() {
