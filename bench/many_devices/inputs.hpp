@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <string>
 #include <vector>
@@ -102,8 +103,6 @@ __global__ void __launch_bounds__(256)
   atomicAdd(&found->sum, sum);
 }
 
-constexpr unsigned blocks_to_fill = 2048;
-
 /// As many elements on each of some devices. `values`: the index of each, beside the key.
 template <class T>
 class shard_set {
@@ -127,11 +126,8 @@ class shard_set {
   void fill(distribution d) const {
     for (std::size_t i = 0; i < shards(); ++i) {
       choose(device(i));
-      fill_kernel<<<blocks_to_fill, 256>>>(data(i), n_each_, n_each_ * i, d);
-      if (!values_.empty()) {
-        fill_kernel<<<blocks_to_fill, 256>>>(values(i), n_each_, n_each_ * i, d);
-      }
-      check(cudaGetLastError(), "making elements");
+      start(fill_kernel<T>, data(i), n_each_, n_each_ * i, d);
+      if (!values_.empty()) start(fill_kernel<std::uint32_t>, values(i), n_each_, n_each_ * i, d);
     }
   }
 
@@ -144,8 +140,7 @@ class shard_set {
       choose(device(i));
       auto* const found = found_[i].template as<findings>();
       check(cudaMemset(found, 0, sizeof(findings)), "cudaMemset");
-      examine_kernel<<<blocks_to_fill, 256>>>(data(i), n_each_, found);
-      check(cudaGetLastError(), "examining elements");
+      start(examine_kernel<T>, data(i), n_each_, found);
       findings here{};
       check(cudaMemcpy(&here, found, sizeof(here), cudaMemcpyDeviceToHost), "cudaMemcpy");
       all.descents += here.descents;
@@ -160,6 +155,12 @@ class shard_set {
   }
 
  private:
+  template <class... Parameters, class... Arguments>
+  void start(void (*kernel)(Parameters...), const Arguments&... arguments) const {
+    const std::size_t most = 2048, wanted = static_cast<std::size_t>((n_each_ + 255) / 256);
+    gpusort::detail::launch(kernel, std::min(most, wanted), 256, 0, nullptr, arguments...);
+  }
+
   std::uint64_t n_each_;
   std::vector<device_bytes> data_, values_, found_;
 };

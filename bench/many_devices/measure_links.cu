@@ -174,6 +174,7 @@ void measure_nccl(rows& out, const fabric& f) {
     check_nccl(ncclGroupStart());
     for (int i = 0; i < p; ++i) {
       const ncclComm_t comm = comms[static_cast<std::size_t>(i)];
+      choose(i);
       for (int round = 1; round < p; ++round) {
         const int to = (i + round) % p, from = (i + p - round) % p;
         const auto begin = static_cast<std::size_t>(round - 1) * bytes;

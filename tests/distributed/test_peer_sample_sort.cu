@@ -17,6 +17,7 @@
 namespace {
 
 using namespace kit;
+using gpusort::detail::peer_counting;
 using gpusort::detail::peer_sort;
 using gpusort::detail::peer_sort_options;
 
@@ -83,11 +84,14 @@ class shards_on_one_device {
 template <class T, class Compare>
 void expect_sorted_shards(const column<T>& input, const sizes& n, Compare compare, int log_buckets,
                           promise promised = promise::order) {
-  shards_on_one_device<T, Compare> shards(input, n);
-  EXPECT_TRUE(shards.run(compare, {log_buckets}));
-  const findings f = shards.examine_by(compare, promised);
-  EXPECT_TRUE(f.ok()) << f << "\n  " << n.size() << " shards, " << total_of(n) << " elements, 2^"
-                      << log_buckets << " buckets";
+  for (peer_counting counting : {peer_counting::always, peer_counting::never}) {
+    shards_on_one_device<T, Compare> shards(input, n);
+    EXPECT_TRUE(shards.run(compare, {log_buckets, counting}));
+    const findings f = shards.examine_by(compare, promised);
+    EXPECT_TRUE(f.ok()) << f << "\n  " << n.size() << " shards, " << total_of(n) << " elements, 2^"
+                        << log_buckets << " buckets, "
+                        << (counting == peer_counting::always ? "counted" : "estimated");
+  }
 }
 
 std::vector<sizes> every_split() {

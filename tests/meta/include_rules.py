@@ -16,9 +16,8 @@ PATH = ["public", "distributed", "dispatch", "router", "algorithm", "kernel", "t
 # Every layer may include itself, and everybody may include what is in FOR_ALL.
 EXTRA = {
     "public": set(),
-    "distributed": {"host"},
+    "distributed": {"host", "tuning"},
     "dispatch": {"host"},
-    "distributed": {"dispatch", "router", "algorithm", "kernel", "tile", "tuning"},
     "router": set(),
     "algorithm": {"tuning"},
     "kernel": {"tuning"},

@@ -25,11 +25,13 @@ namespace detail {
 /// classifies it again when it moves it.
 enum class bucket_ids { stored, recomputed };
 
-/// Buckets that a distribution elsewhere has made, one after the other in an array.
+/// Buckets that a distribution elsewhere has made in an array, of several runs each.
 struct given_buckets {
-  const kernel::global_size* counts;
-  const std::uint8_t* equal;  // an equal_mark for each, or null
+  const kernel::global_size* counts;  // of each run
+  const kernel::global_size* begins;  // of each run; null: they follow each other
+  const std::uint8_t* equal;          // an equal_mark for each bucket, or null
   std::uint32_t buckets;
+  std::uint32_t runs;            // of a bucket
   kernel::sortedness unordered;  // says that the array is not in order
   std::uint16_t* bucket_ids;     // room for one of each element
 };
@@ -82,24 +84,34 @@ class sample_sort {
     finish(stream, in, parts, all, input, parts.elements, out, out, compare);
   }
 
-  static std::size_t scratch_bytes_of_buckets(std::uint64_t n, std::uint32_t buckets) {
-    return layout(n, buckets, nullptr, nullptr).bytes;
+  static std::size_t scratch_bytes_of_buckets(std::uint64_t n, std::uint32_t buckets,
+                                              std::uint32_t runs) {
+    return layout(n, buckets, runs, nullptr, nullptr).bytes;
   }
 
-  /// Sorts the n > 0 elements of `from`, which are in buckets already, into `out`, another array.
-  /// `from` is overwritten.
-  static void run_on_buckets(const call_stream& stream, Array from, Array out, std::uint64_t n,
-                             const given_buckets& given, Compare compare, void* scratch) {
-    const layout parts(n, given.buckets, given.bucket_ids, scratch);
+  /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare`, which may
+  /// be `from`, is n more slots.
+  static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
+                             std::uint64_t n, const given_buckets& given, Compare compare,
+                             void* scratch) {
+    const layout parts(n, given.buckets, given.runs, given.bucket_ids, scratch);
     constexpr int threads = 1024;
     launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, given.counts,
-           given.buckets, parts.tables[0].items_per_chunk, parts.first_chunks[0],
+           given.buckets * given.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
            parts.given_starts);
-    const kernel::segment_table segments{
-        parts.given_starts, given.counts, given.equal, parts.first_chunks[0], given.buckets, n,
-        given.unordered,    {},           {}};
+    kernel::segment_table segments{};
+    segments.starts = parts.given_starts;
+    segments.counts = given.counts;
+    segments.equal = given.equal;
+    segments.first_chunks = parts.first_chunks[0];
+    segments.segments = given.buckets;
+    segments.n = n;
+    segments.probe = given.unordered;
+    segments.runs = given.runs;
+    segments.begins = given.begins;
     distribute(stream, from, out, out, segments, 0, parts.tables[0], n, false, compare);
-    finish(stream, from, parts, levels_within(n, given.buckets), segments, out, from, out, compare);
+    finish(stream, from, parts, levels_within(n, given.buckets), segments, out, spare, out,
+           compare);
   }
 
  protected:
@@ -241,23 +253,25 @@ class sample_sort {
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
-      take_tables(cursor, all, true, n, ids, pages);
+      take_tables(cursor, all, n, ids, pages);
       bytes = cursor.used();
     }
 
-    layout(std::uint64_t n, std::uint64_t given, std::uint16_t* ids, void* scratch) {
+    layout(std::uint64_t n, std::uint64_t given, std::uint64_t runs, std::uint16_t* ids,
+           void* scratch) {
       scratch_cursor cursor(scratch);
-      given_starts = cursor.take<size>(given);
-      take_tables(cursor, levels_within(n, given), false, n, ids, {});
+      given_starts = cursor.take<size>(given * runs);
+      first_chunks[0] = cursor.take<size>(given * runs + 1);
+      take_tables(cursor, levels_within(n, given), n, ids, {});
       bytes = cursor.used();
     }
 
    private:
-    void take_tables(scratch_cursor& cursor, const levels& all, bool of_input, std::uint64_t n,
-                     std::uint16_t* ids, const kernel::page_table& pages) {
+    void take_tables(scratch_cursor& cursor, const levels& all, std::uint64_t n, std::uint16_t* ids,
+                     const kernel::page_table& pages) {
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
-        first_chunks[l] = l == 0 && of_input ? nullptr : cursor.take<size>(segments + 1);
+        if (l > 0) first_chunks[l] = cursor.take<size>(segments + 1);
         tables[l].trees = cursor.take<element>(buckets);
         tables[l].tree_levels = cursor.take<int>(segments);
         if (tile::order_preserving_bits<element, Compare>::is_known) {
@@ -338,7 +352,7 @@ class sample_sort {
                          const bucket_table& level, std::uint64_t n, bool is_only_level,
                          Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
-    const std::size_t chunks = n / level.items_per_chunk + segments.segments;
+    const std::size_t chunks = n / level.items_per_chunk + segments.segments * segments.runs;
     if (level.pages.is_used()) {
       check(cudaMemsetAsync(level.pages.pages, 0xff, level.pages.entries(k) * sizeof(std::uint32_t),
                             stream),
@@ -356,7 +370,7 @@ class sample_sort {
       }
     }
     count(stream, in, segments, level, chunks, compare);
-    scatter<Ids>(stream, in, out, equal_out, segments, level, chunks, compare);
+    scatter<distribution, Ids>(stream, in, out, equal_out, segments, level, chunks, compare);
   }
 
   static int log_oversample_of(bool is_only_level, int log_k) {
@@ -390,21 +404,21 @@ class sample_sort {
   }
 
   /// By the buckets that counting has stored, or finds again.
-  template <bucket_ids Kept, class In, class Out>
+  template <class Shape, bucket_ids Kept, class In, class Out>
   static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
                       const kernel::segment_table& segments, const bucket_table& level,
                       std::size_t chunks, Compare compare) {
+    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
     if constexpr (Kept == bucket_ids::stored) {
-      launch_early(kernel::scatter_kernel<distribution, In, Out, element>, chunks,
-                   distribution::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in,
-                   out, equal_out, segments, level);
+      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
+                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
+                   level);
     } else {
       const std::size_t k = std::size_t{1} << level.log_k;
-      launch_early(kernel::classify_and_scatter_kernel<distribution, In, Out, element, Compare>,
-                   chunks, distribution::threads_per_block,
-                   memory_of(tree_bytes(k) + sizeof(scatter_storage),
-                             tree_bytes(max_k) + sizeof(scatter_storage)),
-                   stream, in, out, equal_out, segments, level, compare);
+      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
+                   Shape::threads_per_block,
+                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
+                   equal_out, segments, level, compare);
     }
   }
 

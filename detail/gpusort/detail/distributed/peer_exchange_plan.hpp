@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/distributed/peer_regions.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <vector>
 
@@ -11,15 +12,15 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Who gets what in the exchange of a sort of shards that keep their sizes: from how many elements
-/// of each bucket each shard has. The bucket of rank r goes to the shard that has rank r. A bucket
-/// that a boundary of shards cuts goes to one shard as a whole, which sorts it and gives away what
-/// is not its own; where its elements are equivalent, they go to ranks of their own right away.
+/// Who gets what in a sort of shards that keep their sizes, from how many elements of each bucket
+/// each shard has. A bucket is sorted by the shard that has its ranks. One that a boundary of
+/// shards cuts is sorted as a whole by one of them, which gives away what is not its own; where its
+/// elements are equivalent, they go to ranks of their own right away.
 class peer_exchange_plan {
  public:
   using size = unsigned long long;
 
-  /// Elements of a bucket that go from a shard to another one, or to ranks.
+  /// Where a shard's elements of a bucket go.
   struct destination {
     int shard;            // -1: to ranks
     bool is_cut;          // to the shard's cut buckets
@@ -32,40 +33,56 @@ class peer_exchange_plan {
     std::uint64_t from, begin, end;
   };
 
-  /// What a shard sorts after the exchange.
-  struct share {
-    std::uint64_t begin = 0, count = 0;  // ranks in the shard that are in whole buckets
-    std::vector<size> buckets;           // their sizes, in order
-    std::vector<std::uint8_t> are_equal;
-    std::vector<size> cut_buckets;
-    std::uint64_t cut_count = 0;  // elements of cut buckets
+  struct bucket_list {
+    std::uint64_t elements = 0;
+    std::vector<size> counts;         // of each run
+    std::vector<size> begins;         // of each run; none where they follow each other
+    std::vector<std::uint8_t> equal;  // a mark for each bucket
+
+    std::uint32_t buckets() const { return static_cast<std::uint32_t>(equal.size()); }
+    std::uint32_t runs() const {
+      return equal.empty() ? 1 : static_cast<std::uint32_t>(counts.size() / equal.size());
+    }
   };
 
-  /// counts[i * k + b]: elements of bucket b in shard i; their sum is that of `sizes`.
+  /// What a shard sorts after the exchange.
+  struct share {
+    std::uint64_t begin = 0;  // of the whole ones, in the shard
+    bucket_list whole, cut;
+  };
+
+  /// Of shards that have counted what they will send: counts[i * k + b] elements of bucket b are in
+  /// shard i. Their sum is that of `sizes`.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal)
-      : shards_(sizes.size()),
-        buckets_(equal.size()),
-        destinations_(counts.size()),
-        shares_(sizes.size()),
-        bounds_(sizes.size() + 1) {
-    for (std::size_t j = 0; j < shards_; ++j) bounds_[j + 1] = bounds_[j] + sizes[j];
-    std::uint64_t begin = 0;
-    std::size_t first = 0;  // shard that has rank `begin`
-    for (std::size_t b = 0; b < buckets_; ++b) {
-      std::uint64_t count = 0;
-      for (std::size_t i = 0; i < shards_; ++i) count += counts[i * buckets_ + b];
-      if (count == 0) continue;
-      while (bounds_[first + 1] <= begin) ++first;
-      destination next = place(begin, count, first, equal[b] != 0);
+      : peer_exchange_plan(sizes, equal.size()) {
+    destinations_.resize(counts.size());
+    for_each_bucket(counts, [&](std::size_t b, const span& ranks) {
+      destination next = to_counted(ranks, equal[b] != 0);
       for (std::size_t i = 0; i < shards_; ++i) {
         destinations_[i * buckets_ + b] = next;
         next.first += counts[i * buckets_ + b];
       }
-      begin += count;
-    }
+    });
   }
 
+  /// Of elements that are in regions already.
+  peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
+                     const std::vector<std::uint8_t>& equal, const peer_regions& regions)
+      : peer_exchange_plan(sizes, equal.size()) {
+    for_each_bucket(counts, [&](std::size_t b, const span& ranks) {
+      const auto owner = static_cast<std::size_t>(regions.owner(b));
+      const bool is_whole = bounds_[owner] <= ranks.begin && ranks.end <= bounds_[owner + 1];
+      bucket_list& list = is_whole ? add_whole(owner, ranks, equal[b] != 0) : add_cut(owner, ranks);
+      list.counts.pop_back();
+      for (std::size_t i = 0; i < shards_; ++i) {
+        list.counts.push_back(counts[i * buckets_ + b]);
+        list.begins.push_back(regions.begin(i, b));
+      }
+    });
+  }
+
+  /// Of counted shards.
   const destination& to(std::size_t from_shard, std::size_t bucket) const {
     return destinations_[from_shard * buckets_ + bucket];
   }
@@ -73,57 +90,85 @@ class peer_exchange_plan {
   const std::vector<piece>& pieces() const { return pieces_; }
 
  private:
-  std::uint64_t end_in(std::size_t shard, std::uint64_t end) const {
-    return std::min(end, bounds_[shard + 1]);
+  struct span {
+    std::uint64_t begin, end;  // ranks
+    std::size_t first;         // the shard of `begin`
+  };
+
+  peer_exchange_plan(const std::vector<std::uint64_t>& sizes, std::size_t buckets)
+      : shards_(sizes.size()), buckets_(buckets), shares_(sizes.size()), bounds_(1) {
+    for (std::uint64_t n : sizes) bounds_.push_back(bounds_.back() + n);
   }
 
-  /// Of the bucket's first element; `first` is the shard that it belongs to.
-  destination place(std::uint64_t begin, std::uint64_t count, std::size_t first, bool is_equal) {
-    const std::uint64_t end = begin + count;
-    if (end <= bounds_[first + 1]) {
-      add_whole(first, begin, count, is_equal);
-      return {static_cast<int>(first), false, begin - bounds_[first]};
+  /// use(b, ranks) for each bucket that is not empty.
+  template <class Use>
+  void for_each_bucket(const std::vector<size>& counts, Use use) const {
+    span ranks{};
+    for (std::size_t b = 0; b < buckets_; ++b) {
+      for (std::size_t i = 0; i < shards_; ++i) ranks.end += counts[i * buckets_ + b];
+      if (ranks.end == ranks.begin) continue;
+      while (bounds_[ranks.first + 1] <= ranks.begin) ++ranks.first;
+      use(b, ranks);
+      ranks.begin = ranks.end;
     }
-    if (!is_equal) return add_cut(begin, end, first);
-    for_each_part(begin, end, first, [&](std::size_t j, std::uint64_t low, std::uint64_t high) {
-      add_whole(j, low, high - low, true);
-    });
-    return {-1, false, begin};
   }
 
-  void add_whole(std::size_t shard, std::uint64_t begin, std::uint64_t count, bool is_equal) {
-    share& s = shares_[shard];
-    if (s.count == 0) s.begin = begin - bounds_[shard];
-    s.count += count;
-    s.buckets.push_back(count);
-    s.are_equal.push_back(is_equal);
-  }
-
-  /// The shard that keeps most of it is the owner.
-  destination add_cut(std::uint64_t begin, std::uint64_t end, std::size_t first) {
-    std::size_t owner = first;
-    std::uint64_t most = 0;
-    for_each_part(begin, end, first, [&](std::size_t j, std::uint64_t low, std::uint64_t high) {
-      if (high - low > most) owner = j;
-      most = std::max(most, high - low);
-    });
-    share& s = shares_[owner];
-    const std::uint64_t slot = s.cut_count;
-    for_each_part(begin, end, first, [&](std::size_t j, std::uint64_t low, std::uint64_t high) {
-      pieces_.push_back({static_cast<int>(owner), static_cast<int>(j), slot + low - begin,
-                         low - bounds_[j], high - bounds_[j]});
-    });
-    s.cut_buckets.push_back(end - begin);
-    s.cut_count += end - begin;
+  destination to_counted(const span& ranks, bool is_equal) {
+    const std::size_t first = ranks.first;
+    if (ranks.end <= bounds_[first + 1]) {
+      add_whole(first, ranks, is_equal);
+      return {static_cast<int>(first), false, ranks.begin - bounds_[first]};
+    }
+    if (is_equal) {
+      for_each_part(ranks, [&](const span& part) { add_whole(part.first, part, true); });
+      return {-1, false, ranks.begin};
+    }
+    const std::size_t owner = shard_with_most(ranks);
+    const std::uint64_t slot = shares_[owner].cut.elements;
+    add_cut(owner, ranks);
     return {static_cast<int>(owner), true, slot};
   }
 
+  bucket_list& add_whole(std::size_t shard, const span& ranks, bool is_equal) {
+    share& s = shares_[shard];
+    if (s.whole.elements == 0) s.begin = ranks.begin - bounds_[shard];
+    return add(s.whole, ranks.end - ranks.begin, is_equal);
+  }
+
+  bucket_list& add_cut(std::size_t owner, const span& ranks) {
+    bucket_list& cut = shares_[owner].cut;
+    for_each_part(ranks, [&](const span& part) {
+      pieces_.push_back({static_cast<int>(owner), static_cast<int>(part.first),
+                         cut.elements + part.begin - ranks.begin, part.begin - bounds_[part.first],
+                         part.end - bounds_[part.first]});
+    });
+    return add(cut, ranks.end - ranks.begin, false);
+  }
+
+  static bucket_list& add(bucket_list& list, std::uint64_t count, bool is_equal) {
+    list.elements += count;
+    list.counts.push_back(count);
+    list.equal.push_back(is_equal);
+    return list;
+  }
+
+  std::size_t shard_with_most(const span& ranks) const {
+    std::size_t shard = ranks.first;
+    std::uint64_t most = 0;
+    for_each_part(ranks, [&](const span& part) {
+      if (part.end - part.begin > most) shard = part.first;
+      most = std::max(most, part.end - part.begin);
+    });
+    return shard;
+  }
+
   template <class Use>
-  void for_each_part(std::uint64_t begin, std::uint64_t end, std::size_t first, Use use) const {
-    for (std::size_t j = first; begin < end; ++j) {
-      const std::uint64_t high = end_in(j, end);
-      if (begin < high) use(j, begin, high);
-      begin = std::max(begin, high);
+  void for_each_part(span ranks, Use use) const {
+    for (; ranks.begin < ranks.end; ++ranks.first) {
+      const std::uint64_t end = std::min(ranks.end, bounds_[ranks.first + 1]);
+      if (ranks.begin >= end) continue;
+      use(span{ranks.begin, end, ranks.first});
+      ranks.begin = end;
     }
   }
 

@@ -9,6 +9,7 @@
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/distributed/peer_exchange_plan.hpp>
 #include <gpusort/detail/kernel/sample_shard.hpp>
+#include <gpusort/detail/kernel/scatter_to_peers.hpp>
 #include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/peer_array.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
@@ -30,9 +31,13 @@ struct peer_shard {
   std::uint64_t n;
 };
 
+/// Whether shards are counted before the exchange, or what a sample lets expect has to do.
+enum class peer_counting { automatic, always, never };
+
 /// What may be chosen.
 struct peer_sort_options {
   int log_buckets = 0;  // of the exchange; 0: by the number of elements
+  peer_counting counting = peer_counting::automatic;
 };
 
 /// What each shard's stream has done when an observer is called.
@@ -46,17 +51,22 @@ struct unobserved {
 /// Sorts shards on devices that reach each other's memory as one range: the first level of sample
 /// sort is the exchange. Every shard keeps its size.
 ///
-/// A sample of all shards gives the buckets; each shard counts its elements in them; from all
-/// counts the host computes where each shard's part of each bucket goes, and the tiles are
-/// scattered straight into the scratch of the devices that will have them. Each sorts its buckets
-/// into its range. A bucket that a boundary of shards cuts is sorted as a whole by one of them.
+/// A sample of all shards gives the buckets, and the devices that will have them; the tiles of each
+/// shard are scattered straight into the scratch of those. How much of a bucket comes from where a
+/// larger sample tells, with room for what it misjudges; where that is not enough, as nothing has
+/// been moved but copied, all elements are counted and exchanged again. Then each device sorts its
+/// buckets into its range. A bucket that a boundary of shards cuts is sorted as a whole by one of
+/// them, which gives away the rest.
 ///
 /// Not stable. A permutation for any comparator: an element's bucket is found once (or by an order
-/// of the library's own twice), so what is counted is what comes. Scratch of a shard: n elements
-/// and 2 bytes for each, o(n) for tables, and the buckets that are cut, an eighth of n at most. The
-/// host waits once, for the counts. Each device sends what is not its own: n (1 - 1/p) elements of
-/// a uniform input. Source: paper 003, section 6, for its first level; the exchange is ours.
-template <class Array, class Compare>
+/// of the library's own twice), and what has been scattered is what is sorted. Scratch of a shard:
+/// n elements, a sixteenth of it at most as room, 2 bytes for each of both, o(n) for tables, and
+/// twice the buckets that are cut, which are an eighth of n at most. The host waits twice, for
+/// counts. Each device sends what is not its own: n (1 - 1/p) elements of a uniform input. Source:
+/// paper 003, section 6, for its first level; the exchange is ours.
+template <class Array, class Compare,
+          class Exchange =
+              typename tuning::peer_sample_sort<sizeof(typename Array::value_type)>::exchange>
 class peer_sample_sort : private sample_sort<Array, Compare> {
   using base = sample_sort<Array, Compare>;
   using element = typename base::element;
@@ -101,19 +111,24 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     for (const shard& s : shards) total += s.n;
     if (total == 0) return true;
     call work(shards, total, log_buckets_for(total, options), compare);
-    return work.run(observe);
+    const bool may_estimate = options.counting == peer_counting::automatic
+                                  ? total / shards.size() >= numbers::least_estimated
+                                  : options.counting == peer_counting::never;
+    return work.run(may_estimate, observe);
   }
 
  private:
   // Links are slower than memory, so that finding buckets again costs less than keeping them.
   static constexpr bucket_ids kept =
       kernel::may_classify_twice<element, Compare> ? bucket_ids::recomputed : bucket_ids::stored;
-  static_assert(kept == bucket_ids::stored ||
-                base::tree_bytes(base::max_k) + sizeof(typename base::scatter_storage) <=
-                    shared_memory_per_block());
+  static constexpr std::size_t tile_bytes =
+      base::tree_bytes(std::size_t{1} << Exchange::max_log_buckets) +
+      sizeof(kernel::scatter_storage<Exchange, element>);
+  static_assert(tile_bytes <= shared_memory_per_block());
 
   static int log_buckets_for(std::uint64_t total, const peer_sort_options& options) {
-    constexpr int most = base::distribution::max_log_buckets;
+    constexpr int most =
+        min_of(int{Exchange::max_log_buckets}, int{base::distribution::max_log_buckets});
     if (options.log_buckets > 0) return min_of(options.log_buckets, most);
     const int by_size = ceil_log2(total >> numbers::log_least_bucket);
     return std::max(1, std::min({by_size, numbers::log_buckets, most}));
@@ -126,23 +141,30 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return {reinterpret_cast<key*>(p + (round_up<std::uintptr_t>(address, sizeof(key)) - address))};
   }
 
-  /// A device's scratch until the counts are known.
+  /// Slots for what a shard of n elements gets at most, or else it is counted.
+  static std::uint64_t most_slots(std::uint64_t n) {
+    return n + n / numbers::room_share + numbers::least_room;
+  }
+  static std::uint64_t most_cut(std::uint64_t n) {
+    return n / numbers::cut_share + numbers::least_room;
+  }
+
+  /// A device's scratch of a size that is known at once.
   struct first_scratch {
-    Array received;
     std::uint16_t* bucket_ids;  // of the shard's elements, then of those received
     bucket_table level{};
     unsigned char* splitters;  // what all shards have the same of `level`, and their bytes
     std::size_t splitter_bytes;
     kernel::shard_counters counters;
+    size* limits;      // of the cursors
     Array samples;     // of all shards, as the next two of the first one
-    size* all_counts;  // of each shard, k
+    size* all_counts;  // of each shard, k + 1
     std::size_t bytes;
 
     first_scratch(std::uint64_t n, int log_k, int log_samples, std::size_t shards, void* scratch) {
       scratch_cursor cursor(scratch);
       const std::size_t k = std::size_t{1} << log_k;
-      received = take_slots(cursor, n);
-      bucket_ids = cursor.take<std::uint16_t>(n);
+      bucket_ids = cursor.take<std::uint16_t>(most_slots(n));
       splitter_bytes = take_splitters(k, nullptr);
       splitters = cursor.take<unsigned char>(splitter_bytes);
       take_splitters(k, splitters);
@@ -150,14 +172,15 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       level.starts = cursor.take<size>(k);
       level.arrivals = cursor.take<std::uint32_t>(1);
       level.log_k = log_k;
-      level.items_per_chunk = n > 0 ? base::items_per_chunk(n) : 1;
       level.bucket_ids = kept == bucket_ids::stored ? bucket_ids : nullptr;
       counters = {level.counts, level.arrivals, cursor.take<size>(1),
                   cursor.take<std::uint32_t>(1)};
-      level.bucket_cursors = cursor.take<size>(k);
+      level.bucket_cursors =
+          cursor.take<size>(k + 1);  // the last one: whether some did not suffice
+      limits = cursor.take<size>(k);
       if (shards > 0) {
         samples = Array::in_scratch(cursor, std::uint64_t{1} << log_samples);
-        all_counts = cursor.take<size>(shards * k);
+        all_counts = cursor.take<size>(shards * (k + 1));
       }
       bytes = cursor.used();
     }
@@ -173,49 +196,56 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     }
   };
 
-  /// What the host tells a device, in memory of either.
-  struct orders {
-    size* cursors;
-    size* buckets;
-    size* cut_buckets;
-    std::uint8_t* are_equal;
-    std::size_t bytes;
+  /// A list of buckets in memory of the host or a device.
+  struct list_table {
+    size *counts, *begins;
+    std::uint8_t* equal;
 
-    orders(std::size_t k, const peer_exchange_plan::share& share, void* memory) {
-      scratch_cursor cursor(memory);
-      cursors = cursor.take<size>(k);
-      buckets = cursor.take<size>(share.buckets.size());
-      cut_buckets = cursor.take<size>(share.cut_buckets.size());
-      are_equal = cursor.take<std::uint8_t>(share.buckets.size());
-      bytes = cursor.used();
+    list_table(scratch_cursor& cursor, const peer_exchange_plan::bucket_list& list)
+        : counts(cursor.take<size>(list.counts.size())),
+          begins(cursor.take<size>(list.begins.size())),
+          equal(cursor.take<std::uint8_t>(list.equal.size())) {}
+
+    void fill(const peer_exchange_plan::bucket_list& list) const {
+      std::copy(list.counts.begin(), list.counts.end(), counts);
+      std::copy(list.begins.begin(), list.begins.end(), begins);
+      std::copy(list.equal.begin(), list.equal.end(), equal);
     }
   };
-
-  /// A device's scratch from then on.
-  struct second_scratch {
-    void* orders_begin;
-    void* sort_scratch;
-    Array cut, sorted_cut;
-    std::uint16_t* cut_ids;
-    void* cut_scratch;
+  struct share_tables {
+    list_table whole, cut;
     std::size_t bytes;
 
-    second_scratch(std::size_t k, const peer_exchange_plan::share& share, void* scratch) {
+    share_tables(const peer_exchange_plan::share& share, void* memory)
+        : share_tables(share, scratch_cursor(memory)) {}
+
+   private:
+    share_tables(const peer_exchange_plan::share& share, scratch_cursor cursor)
+        : whole(cursor, share.whole), cut(cursor, share.cut), bytes(cursor.used()) {}
+  };
+
+  /// A device's scratch for sorting its share.
+  struct share_scratch {
+    void* tables;
+    void* sort_whole;
+    Array cut, sorted_cut;
+    void* sort_cut;
+    std::size_t bytes;
+
+    share_scratch(const peer_exchange_plan::share& share, void* scratch) {
       scratch_cursor cursor(scratch);
-      orders_begin = cursor.take<unsigned char>(orders(k, share, nullptr).bytes);
-      sort_scratch = cursor.take<unsigned char>(scratch_for(share.count, share.buckets.size()));
-      cut = take_slots(cursor, share.cut_count);
-      sorted_cut = take_slots(cursor, share.cut_count);
-      cut_ids = cursor.take<std::uint16_t>(share.cut_count);
-      cut_scratch =
-          cursor.take<unsigned char>(scratch_for(share.cut_count, share.cut_buckets.size()));
+      tables = cursor.take<unsigned char>(share_tables(share, nullptr).bytes);
+      sort_whole = cursor.take<unsigned char>(scratch_for(share.whole));
+      cut = take_slots(cursor, share.cut.elements);
+      sorted_cut = take_slots(cursor, share.cut.elements);
+      sort_cut = cursor.take<unsigned char>(scratch_for(share.cut));
       bytes = cursor.used();
     }
 
    private:
-    static std::size_t scratch_for(std::uint64_t n, std::size_t buckets) {
-      if (n == 0) return 0;
-      return base::scratch_bytes_of_buckets(n, static_cast<std::uint32_t>(buckets));
+    static std::size_t scratch_for(const peer_exchange_plan::bucket_list& list) {
+      if (list.elements == 0) return 0;
+      return base::scratch_bytes_of_buckets(list.elements, list.buckets(), list.runs());
     }
   };
 
@@ -248,26 +278,27 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
   struct member {
     shard data;
     std::uint64_t before;
-    scratch_buffer first_memory, second_memory;
+    scratch_buffer first_memory, received_memory, share_memory;
     std::unique_ptr<first_scratch> first;
-    std::unique_ptr<second_scratch> second;
+    Array received;
+    std::unique_ptr<share_scratch> share;
     event sampled, ready, exchanged, given_away;
-    bool gives_away = false;
 
     member(const shard& s, std::uint64_t elements_before) : data(s), before(elements_before) {}
 
-    kernel::segment_table as_segment() const {
+    kernel::segment_table as_segment(std::uint64_t n) const {
       kernel::segment_table table{};
       table.starts = first->counters.start;
       table.segments = 1;
-      table.n = data.n;
+      table.n = n;
       table.probe = unordered();
       return table;
     }
     kernel::sortedness unordered() const { return {nullptr, 0, first->counters.violations}; }
-    std::size_t chunks() const {
-      return static_cast<std::size_t>(
-          ceil_div<std::uint64_t>(data.n, first->level.items_per_chunk));
+    bucket_table level_of(std::uint64_t items_per_chunk) const {
+      bucket_table level = first->level;
+      level.items_per_chunk = items_per_chunk;
+      return level;
     }
   };
 
@@ -302,20 +333,12 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     call& operator=(const call&) = delete;
 
     template <class Observe>
-    bool run(const Observe& observe) {
+    bool run(bool may_estimate, const Observe& observe) {
       if (!has_first_scratch()) return false;
       notify(observe, peer_sort_phase::begun);
       sample();
-      count();
-      notify(observe, peer_sort_phase::counted);
-      const peer_exchange_plan plan = plan_of_counts();
-      if (!has_second_scratch(plan)) return false;
-      exchange(plan);
-      notify(observe, peer_sort_phase::exchanged);
-      sort(plan);
-      notify(observe, peer_sort_phase::sorted);
-      is_done_ = true;
-      return true;
+      if (may_estimate && is_exchanged_by_estimate(observe)) return true;
+      return is_exchanged_by_counts(observe);
     }
 
    private:
@@ -328,6 +351,53 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         const on_device here(m->data);
         observe(m->data, phase);
       }
+    }
+
+    /// False where scratch is short, or the sample, or the room that it made, was too small.
+    template <class Observe>
+    bool is_exchanged_by_estimate(const Observe& observe) {
+      count_sample();
+      const std::vector<size> expected = all_of(&first_scratch::level, &bucket_table::counts, k());
+      notify(observe, peer_sort_phase::counted);
+      std::vector<peer_regions::sampled_shard> shards;
+      for (const auto& m : members_) {
+        const std::uint64_t n = sampled(m->data.n);
+        shards.push_back({m->data.n, n, m->data.n - (n << numbers::log_sample_share)});
+      }
+      const peer_regions regions(shards, expected, k());
+      if (!has_received(&regions)) return false;
+      exchange(regions);
+      notify(observe, peer_sort_phase::exchanged);
+      const std::vector<size> ends =
+          all_of(&first_scratch::level, &bucket_table::bucket_cursors, k() + 1);
+      std::vector<size> counts;
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        const size* const end = ends.data() + i * (k() + 1);
+        if (end[k()] != 0) return false;
+        for (std::size_t b = 0; b < k(); ++b)
+          counts.push_back(end[b] - region_begin(regions, i, b));
+      }
+      const peer_exchange_plan plan(sizes(), counts, equal_marks(), regions);
+      if (!has_share_scratch(plan)) return false;
+      sort(plan);
+      notify(observe, peer_sort_phase::sorted);
+      is_done_ = true;
+      return true;
+    }
+
+    template <class Observe>
+    bool is_exchanged_by_counts(const Observe& observe) {
+      count();
+      const std::vector<size> counts = all_of(&first_scratch::level, &bucket_table::counts, k());
+      const peer_exchange_plan plan(sizes(), counts, equal_marks());
+      notify(observe, peer_sort_phase::counted);
+      if (!has_received(nullptr) || !has_share_scratch(plan)) return false;
+      exchange(plan);
+      notify(observe, peer_sort_phase::exchanged);
+      sort(plan);
+      notify(observe, peer_sort_phase::sorted);
+      is_done_ = true;
+      return true;
     }
 
     bool has_first_scratch() {
@@ -370,52 +440,122 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       owner().sampled.record(owner().data.stream);
     }
 
-    void count() {
+    /// All devices get the splitters, and each counts elements of its own.
+    void count_sample() {
       for (auto& m : members_) {
         const on_device here(m->data);
-        const cudaStream_t stream = m->data.stream;
         if (m != members_.front()) {
-          owner().sampled.hold_back(stream);
-          copy(m->first->splitters, owner().first->splitters, m->first->splitter_bytes, stream);
+          owner().sampled.hold_back(m->data.stream);
+          copy(m->first->splitters, owner().first->splitters, m->first->splitter_bytes,
+               m->data.stream);
         }
-        if (m->data.n > 0) {
-          base::count(stream, m->data.data, m->as_segment(), m->first->level, m->chunks(),
-                      compare_);
-        }
-        const std::size_t index = static_cast<std::size_t>(&m - members_.data());
-        copy(owner().first->all_counts + index * k(), m->first->level.counts, k() * sizeof(size),
-             stream);
-        m->ready.record(stream);
+        has_splitters_ = true;
+        const kernel::sampled_array<Array> in{m->data.data, numbers::log_sample_share, seed_};
+        count(*m, in, sampled(m->data.n));
       }
     }
 
-    peer_exchange_plan plan_of_counts() {
+    void count() {
+      for (auto& m : members_) {
+        const on_device here(m->data);
+        if (has_splitters_) {
+          clear(m->first->level.counts, k(), m->data.stream);
+          clear(m->first->level.arrivals, 1, m->data.stream);
+        } else if (m != members_.front()) {
+          owner().sampled.hold_back(m->data.stream);
+          copy(m->first->splitters, owner().first->splitters, m->first->splitter_bytes,
+               m->data.stream);
+        }
+        count(*m, m->data.data, m->data.n);
+      }
+    }
+
+    template <class In>
+    void count(const member& m, const In& in, std::uint64_t n) {
+      if (n == 0) return;
+      const bucket_table level = m.level_of(base::items_per_chunk(n));
+      base::count(m.data.stream, in, m.as_segment(n), level,
+                  ceil_div<std::size_t>(n, level.items_per_chunk), compare_);
+    }
+
+    static std::uint64_t sampled(std::uint64_t n) {
+      return kernel::sampled_array<Array>::count_of(n, numbers::log_sample_share);
+    }
+
+    /// Waits for arrays of all shards' tables.
+    std::vector<size> all_of(bucket_table first_scratch::*level, size* bucket_table::*array,
+                             std::size_t count) {
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        const member& m = *members_[i];
+        const on_device here(m.data);
+        copy(owner().first->all_counts + i * count, (*m.first).*level.*array, count * sizeof(size),
+             m.data.stream);
+        members_[i]->ready.record(m.data.stream);
+      }
       const on_device here(owner().data);
       const cudaStream_t stream = owner().data.stream;
       wait_for_all(stream, &member::ready);
-      std::vector<size> counts(members_.size() * k());
-      std::vector<std::uint8_t> equal(k());
-      copy(counts.data(), owner().first->all_counts, counts.size() * sizeof(size), stream);
-      copy(equal.data(), owner().first->level.equal, equal.size(), stream);
+      std::vector<size> all(members_.size() * count);
+      copy(all.data(), owner().first->all_counts, all.size() * sizeof(size), stream);
+      equal_.resize(k());
+      copy(equal_.data(), owner().first->level.equal, equal_.size(), stream);
       check(cudaStreamSynchronize(stream), "waiting for the counts of all shards");
-      std::vector<std::uint64_t> sizes;
-      for (const auto& m : members_) sizes.push_back(m->data.n);
-      return {sizes, counts, equal};
+      return all;
+    }
+    const std::vector<std::uint8_t>& equal_marks() const { return equal_; }
+
+    std::vector<std::uint64_t> sizes() const {
+      std::vector<std::uint64_t> all;
+      for (const auto& m : members_) all.push_back(m->data.n);
+      return all;
     }
 
-    bool has_second_scratch(const peer_exchange_plan& plan) {
+    /// Slots for what is received: for regions, or as many as the shard has elements.
+    bool has_received(const peer_regions* regions) {
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        member& m = *members_[i];
+        const on_device here(m.data);
+        std::uint64_t slots = m.data.n;
+        if (regions != nullptr) slots = std::max(slots, regions->slots(i));
+        if (slots > most_slots(m.data.n)) return false;
+        m.received_memory = {};
+        const std::size_t bytes = received_at(slots, nullptr).second;
+        m.received_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
+        if (!m.received_memory) return false;
+        m.received = received_at(slots, m.received_memory.data()).first;
+        m.ready.record(m.data.stream);
+      }
+      return true;
+    }
+    static std::pair<Array, std::size_t> received_at(std::uint64_t slots, void* memory) {
+      scratch_cursor cursor(memory);
+      const Array received = take_slots(cursor, slots);
+      return {received, cursor.used()};
+    }
+
+    bool has_share_scratch(const peer_exchange_plan& plan) {
       for (std::size_t i = 0; i < members_.size(); ++i) {
         member& m = *members_[i];
         const on_device here(m.data);
         const auto& share = plan.of(i);
-        if (share.cut_count > m.data.n / numbers::cut_share + numbers::least_cut) return false;
-        const std::size_t bytes = second_scratch(k(), share, nullptr).bytes;
-        m.second_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
-        if (!m.second_memory) return false;
-        m.second = std::make_unique<second_scratch>(k(), share, m.second_memory.data());
+        if (share.cut.elements > most_cut(m.data.n)) return false;
+        const std::size_t bytes = share_scratch(share, nullptr).bytes;
+        m.share_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
+        if (!m.share_memory) return false;
+        m.share = std::make_unique<share_scratch>(share, m.share_memory.data());
+        std::vector<unsigned char> memory(share_tables(share, nullptr).bytes + alignof(size));
+        void* const tables = aligned(memory.data());
+        const share_tables told(share, tables);
+        told.whole.fill(share.whole);
+        told.cut.fill(share.cut);
+        copy(m.share->tables, tables, told.bytes, m.data.stream);
         m.ready.record(m.data.stream);
       }
       return true;
+    }
+    static void* aligned(unsigned char* p) {
+      const auto address = reinterpret_cast<std::uintptr_t>(p);
+      return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
     }
 
     /// The slots of all shards, by rank.
@@ -425,9 +565,47 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       for (int j = 0; j < all.peers; ++j) {
         const member& m = *members_[j];
         all.ends[j] = m.before + m.data.n;
-        all.offsets[j] = peers::index_of(m.first->received.keys) - m.before;
+        all.offsets[j] = peers::index_of(m.received.keys) - m.before;
       }
       return all;
+    }
+
+    static std::size_t exchange_chunks(std::uint64_t n) {
+      return ceil_div<std::size_t>(n, Exchange::items_per_chunk);
+    }
+
+    size region_begin(const peer_regions& regions, std::size_t i, std::size_t b) const {
+      return peers::index_of(members_[regions.owner(b)]->received.keys) + regions.begin(i, b);
+    }
+
+    void exchange(const peer_regions& regions) {
+      const peers out = all_received();
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        member& m = *members_[i];
+        const on_device here(m.data);
+        std::vector<size> cursors, limits;
+        for (std::size_t b = 0; b < k(); ++b) {
+          cursors.push_back(region_begin(regions, i, b));
+          limits.push_back(cursors.back() + regions.end(i, b) - regions.begin(i, b));
+        }
+        cursors.push_back(0);
+        copy(m.first->level.bucket_cursors, cursors.data(), cursors.size() * sizeof(size),
+             m.data.stream);
+        copy(m.first->limits, limits.data(), limits.size() * sizeof(size), m.data.stream);
+        wait_for_all(m.data.stream, &member::ready);
+        if (m.data.n > 0) {
+          const std::size_t bytes =
+              base::tree_bytes(k()) + sizeof(kernel::scatter_storage<Exchange, element>);
+          launch_early(
+              kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
+              exchange_chunks(m.data.n), Exchange::threads_per_block,
+              base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
+              m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
+              kernel::estimated_buckets{m.first->limits, m.first->level.bucket_cursors + k()},
+              compare_);
+        }
+        m.exchanged.record(m.data.stream);
+      }
     }
 
     void exchange(const peer_exchange_plan& plan) {
@@ -435,37 +613,24 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       for (std::size_t i = 0; i < members_.size(); ++i) {
         member& m = *members_[i];
         const on_device here(m.data);
-        give_orders(i, plan);
+        std::vector<size> cursors;
+        for (std::size_t b = 0; b < k(); ++b) {
+          const auto& to = plan.to(i, b);
+          const member& receiver = *members_[to.shard < 0 ? 0 : to.shard];
+          const Array& slots = to.is_cut ? receiver.share->cut : receiver.received;
+          cursors.push_back((to.shard < 0 ? peers::is_rank : peers::index_of(slots.keys)) +
+                            to.first);
+        }
+        copy(m.first->level.bucket_cursors, cursors.data(), cursors.size() * sizeof(size),
+             m.data.stream);
         wait_for_all(m.data.stream, &member::ready);
         if (m.data.n > 0) {
-          base::template scatter<kept>(m.data.stream, m.data.data, out, out, m.as_segment(),
-                                       m.first->level, m.chunks(), compare_);
+          base::template scatter<Exchange, kept>(
+              m.data.stream, m.data.data, out, out, m.as_segment(m.data.n),
+              m.level_of(Exchange::items_per_chunk), exchange_chunks(m.data.n), compare_);
         }
         m.exchanged.record(m.data.stream);
       }
-    }
-
-    void give_orders(std::size_t i, const peer_exchange_plan& plan) {
-      member& m = *members_[i];
-      const auto& share = plan.of(i);
-      std::vector<unsigned char> memory(orders(k(), share, nullptr).bytes + sizeof(size));
-      const orders told(k(), share, aligned(memory.data()));
-      for (std::size_t b = 0; b < k(); ++b) {
-        const auto& to = plan.to(i, b);
-        const member& receiver = *members_[to.shard < 0 ? 0 : to.shard];
-        told.cursors[b] = to.shard < 0 ? peers::is_rank + to.first
-                          : to.is_cut  ? peers::index_of(receiver.second->cut.keys) + to.first
-                                       : peers::index_of(receiver.first->received.keys) + to.first;
-      }
-      std::copy(share.buckets.begin(), share.buckets.end(), told.buckets);
-      std::copy(share.cut_buckets.begin(), share.cut_buckets.end(), told.cut_buckets);
-      std::copy(share.are_equal.begin(), share.are_equal.end(), told.are_equal);
-      copy(m.second->orders_begin, told.cursors, told.bytes, m.data.stream);
-      m.first->level.bucket_cursors = orders(k(), share, m.second->orders_begin).cursors;
-    }
-    static void* aligned(unsigned char* p) {
-      const auto address = reinterpret_cast<std::uintptr_t>(p);
-      return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
     }
 
     void sort(const peer_exchange_plan& plan) {
@@ -474,22 +639,18 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         const on_device here(m.data);
         wait_for_all(m.data.stream, &member::exchanged);
         const auto& share = plan.of(i);
-        const call_stream stream(m.data.stream, nullptr, seed_ + i);
-        const orders told(k(), share, m.second->orders_begin);
-        if (share.cut_count > 0) {
-          base::run_on_buckets(
-              stream, m.second->cut, m.second->sorted_cut, share.cut_count,
-              {told.cut_buckets, nullptr, static_cast<std::uint32_t>(share.cut_buckets.size()),
-               m.unordered(), m.second->cut_ids},
-              compare_, m.second->cut_scratch);
+        const share_tables told(share, m.share->tables);
+        if (share.cut.elements > 0) {
+          const bool is_in_regions = !share.cut.begins.empty();
+          sort(m, share.cut, told.cut, is_in_regions ? m.received : m.share->cut, m.share->cut,
+               m.share->sorted_cut, m.share->sort_cut);
           give_away(i, plan);
         }
-        if (share.count > 0) {
-          base::run_on_buckets(
-              stream, m.first->received + share.begin, m.data.data + share.begin, share.count,
-              {told.buckets, told.are_equal, static_cast<std::uint32_t>(share.buckets.size()),
-               m.unordered(), m.first->bucket_ids},
-              compare_, m.second->sort_scratch);
+        if (share.whole.elements > 0) {
+          const bool is_in_regions = !share.whole.begins.empty();
+          const Array own = m.received + share.begin;
+          sort(m, share.whole, told.whole, is_in_regions ? m.received : own, own,
+               m.data.data + share.begin, m.share->sort_whole);
         }
       }
       for (const auto& piece : plan.pieces()) {
@@ -499,13 +660,22 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       }
     }
 
+    void sort(const member& m, const peer_exchange_plan::bucket_list& list, const list_table& told,
+              Array from, Array spare, Array out, void* scratch) {
+      base::run_on_buckets(call_stream(m.data.stream, nullptr, seed_ + m.before), from, spare, out,
+                           list.elements,
+                           {told.counts, list.begins.empty() ? nullptr : told.begins, told.equal,
+                            list.buckets(), list.runs(), m.unordered(), m.first->bucket_ids},
+                           compare_, scratch);
+    }
+
     /// Nobody reads its range any more, as the exchange is over.
     void give_away(std::size_t owner, const peer_exchange_plan& plan) {
       member& m = *members_[owner];
       for (const auto& piece : plan.pieces()) {
         if (piece.owner != static_cast<int>(owner)) continue;
         copy(members_[piece.shard]->data.data.keys + piece.begin,
-             m.second->sorted_cut.keys + piece.from, (piece.end - piece.begin) * sizeof(key),
+             m.share->sorted_cut.keys + piece.from, (piece.end - piece.begin) * sizeof(key),
              m.data.stream);
       }
       m.given_away.record(m.data.stream);
@@ -515,6 +685,10 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       for (const auto& m : members_) (*m.*what).hold_back(stream);
     }
 
+    template <class T>
+    static void clear(T* p, std::size_t count, cudaStream_t stream) {
+      check(cudaMemsetAsync(p, 0, count * sizeof(T), stream), "clearing counters");
+    }
     static void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
       check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying between shards");
     }
@@ -524,6 +698,8 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     Compare compare_;
     std::uint64_t seed_;
     std::vector<std::unique_ptr<member>> members_;
+    std::vector<std::uint8_t> equal_;  // marks of buckets
+    bool has_splitters_ = false;
     bool is_done_ = false;
   };
 };

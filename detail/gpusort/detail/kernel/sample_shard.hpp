@@ -24,6 +24,27 @@ struct shard_counters {
   std::uint32_t* violations;  // as nobody looks whether it is in order
 };
 
+/// One in 2^log_share of an array's elements, in groups that are read at once.
+template <class Array>
+struct sampled_array {
+  using value_type = typename Array::value_type;
+  static constexpr int group = sizeof(value_type) < 32 ? 32 / sizeof(value_type) : 1;
+
+  Array data;
+  int log_share;
+  std::uint64_t seed;
+
+  static std::uint64_t count_of(std::uint64_t n, int log_share) {
+    return (n / group >> log_share) * group;
+  }
+
+  GPUSORT_DEVICE value_type load(std::uint64_t i) const {
+    const std::uint64_t number = i / group;
+    const std::uint64_t random = mix_bits(seed + number) & ((std::uint64_t{1} << log_share) - 1);
+    return data.load(((number << log_share) + random) * group + i % group);
+  }
+};
+
 /// Writes those of a sample of all shards that this one has, at their indices in the sample, and
 /// sets up its counters. A thread for each element of the sample, which has k at least.
 template <class In, class Samples>
@@ -42,6 +63,13 @@ GPUSORT_KERNEL void sample_shard_kernel(In in, shard_range shard, Samples sample
 }
 
 }  // namespace kernel
+
+namespace tile {
+
+template <class Array, class Compare>
+struct linear_value<kernel::sampled_array<Array>, Compare> : linear_value<Array, Compare> {};
+
+}  // namespace tile
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -150,10 +150,10 @@ class external_call {
   external_call(const external_plan& plan, const external_elements& elements,
                 const std::vector<external_device>& devices, const progress_report& report)
       : plan_(plan), elements_(elements), report_(report) {
+    links_.reserve(devices.size());
     for (const external_device& where : devices) {
       const device_guard guard(where.device);
-      links_.push_back(
-          std::make_unique<link>(plan_, where, external_share{links_.size(), devices.size()}));
+      links_.emplace_back(new link(plan_, where, external_share{links_.size(), devices.size()}));
     }
   }
 
@@ -212,6 +212,17 @@ class external_call {
     external_share share;
     external_pipeline pipeline;
     host_copies copies;
+  };
+
+  /// Its memory goes back while its device is current, as allocators are told.
+  struct link_deleter {
+    void operator()(link* l) const noexcept {
+      int former = 0;
+      cudaGetDevice(&former);
+      cudaSetDevice(l->where.device);
+      delete l;
+      cudaSetDevice(former);
+    }
   };
 
   /// work(link) of all links, each with its device current: the first one's on this thread, those
@@ -367,7 +378,7 @@ class external_call {
   const external_elements& elements_;
   progress_report report_;
   std::optional<spill_lease> spill_;  // outlives the copies that the pipelines have under way
-  std::vector<std::unique_ptr<link>> links_;
+  std::vector<std::unique_ptr<link, link_deleter>> links_;
   std::atomic<std::uint64_t> done_{0};
   std::uint64_t reported_ = 0;
   std::uint64_t total_ = 0;
