@@ -145,6 +145,7 @@ class device_local {
       properties_in_use()->may_cooperate = true;  // no exchange has begun
       open();
       if (n_ < 2 && !is_apart_) return;
+      has_changed_ = true;
       if constexpr (may_sort<Call>::stably) {
         if (stable) return sort_own<true>();
       }
@@ -233,6 +234,7 @@ class device_local {
   /// The receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
+      has_changed_ = true;
       if (is_apart_) return merge_runs(run_offsets, p);
       merge_of_columns<Compare, key_type, value_t<ValueIterators>...>::run(
           stream_, memory_, buffer_pointers(), range_pointers(), run_offsets, p, compare_);
@@ -254,7 +256,9 @@ class device_local {
       sort_in_range();
       if (is_loaded_) {
         overwrite_input(location_.is_staged(), [&] {
-          std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
+          if (has_changed_) {
+            std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
+          }
           if (Call::synchronizes || location_.is_staged()) wait();
         });
       } else if (Call::synchronizes) {
@@ -418,6 +422,7 @@ class device_local {
   int device_;
   std::optional<ranges> ranges_;
   bool is_loaded_ = false;
+  bool has_changed_ = false;  // else there is nothing to store, and the range may be constant
   scratch_buffer buffer_;
   std::uint64_t received_ = 0;
   scratch_buffer apart_;
