@@ -183,8 +183,8 @@ takes two passes.
 )");
   print_estimates();
   std::puts(R"(
-So on one host the exchange takes a sixth to a quarter of the time, and the merge as much again, which
-plan B has not. Between hosts the network decides, by whatever plan.
+So on one host the exchange takes a sixth to a quarter of the time, and the merge as much again: where a
+merge reads what others have over the links the two are one, and plan B has no merge. Between hosts the network decides, by whatever plan.
 
 ## Plan B
 
