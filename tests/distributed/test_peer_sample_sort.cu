@@ -199,14 +199,24 @@ TEST(PeerSampleSort, AnEstimateIsEnoughForElementsInNoOrder) {
   EXPECT_TRUE(shards.examine_by(opaque{}, promise::order).ok());
 }
 
-/// Groups that are sampled as a whole, of elements that are nearly equal.
+/// Honest at first, then all elements are equivalent: what is sampled tells nothing.
+struct turning {
+  unsigned long long* calls;
+  unsigned long long honest;
+
+  __device__ bool operator()(std::uint64_t a, std::uint64_t b) const {
+    return atomicAdd(calls, 1ull) < honest && a < b;
+  }
+};
+
 TEST(PeerSampleSort, CountsWhereAnEstimateIsNotEnough) {
-  const std::size_t n = small_sizes_only() ? 70011 : 1 << 22;
-  column<std::uint64_t> input(2 * n);
-  for (std::size_t i = 0; i < 2 * n; ++i) input[i] = random_at(seed(), i % n / 2048) + i;
-  shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
-  EXPECT_TRUE(shards.run(opaque{}, {4, peer_counting::never}));
-  EXPECT_TRUE(shards.examine_by(opaque{}, promise::order).ok());
+  constexpr std::size_t n = 8000;
+  const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
+  const buffer<unsigned long long> calls(column<unsigned long long>{0}, 0);
+  shards_on_one_device<std::uint64_t, turning> shards(input, {n, n});
+  EXPECT_TRUE(shards.run(turning{calls.data(), 8 * n / 10}, {3, peer_counting::never}));
+  EXPECT_TRUE(shards.has_counted_again());
+  EXPECT_TRUE(shards.examine_by(turning{}, promise::permutation).ok());
 }
 
 /// By a comparator to which all are equivalent, or before each other, one bucket may get all.
