@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sort of shards on several devices whose exchange is the first level of sample sort, against
-// gpusort::sort of one shard on one device, and what its phases take.
+// gpusort::sort of one shard on one device, and what its phases take, with several numbers of
+// buckets and tiles of the exchange. "times": the keys per second of one device.
 //
 //   measure_plan_b [log2 of the elements of a shard] [devices]
 #include <gpusort/gpusort.hpp>
@@ -136,25 +137,68 @@ double measure_one(shards_of<T>& shards, Compare compare) {
   return median(times);
 }
 
-template <class T, class Compare>
-void measure_all(shards_of<T>& memory, Compare compare, int log_buckets, double one) {
-  using sort = peer_sort<T, Compare>;
+/// Tiles of the exchange.
+template <int Threads, int Items, int Resident>
+struct shape {
+  static constexpr int max_log_buckets = 10;
+  static constexpr int threads_per_block = Threads;
+  static constexpr int items_per_thread = Items;
+  static constexpr int blocks_resident = Resident;
+  static constexpr int items_per_tile = Threads * Items;
+  static constexpr int items_per_chunk = 4 * items_per_tile;
+};
+
+/// Half of each shard to the next device, all at once.
+template <class T>
+void measure_links(shards_of<T>& shards) {
+  std::vector<T*> received;
+  const std::size_t bytes = shards[0].n / 2 * sizeof(T);
+  for (auto& m : shards) {
+    require(cudaSetDevice(m.device));
+    received.push_back(nullptr);
+    require(cudaMalloc(&received.back(), bytes));
+  }
+  std::vector<double> times;
+  for (int i = 0; i <= repetitions; ++i) {
+    const double time = milliseconds([&] {
+      for (std::size_t d = 0; d < shards.size(); ++d) {
+        const std::size_t to = (d + 1) % shards.size();
+        require(cudaMemcpyPeerAsync(received[to], shards[to].device, shards[d].data,
+                                    shards[d].device, bytes, shards[d].stream));
+      }
+      for (auto& m : shards) m.wait();
+    });
+    if (i > 0) times.push_back(time);
+  }
+  std::printf(
+      "copying half of each shard to the next device, all at once: %.3f ms, %.0f GB/s each\n",
+      median(times), bytes / median(times) / 1e6);
+  for (T* p : received) require(cudaFree(p));
+}
+
+template <class T, class Compare, class Shape>
+void measure_all(shards_of<T>& memory, Compare compare, const peer_sort_options& options,
+                 double one) {
+  using keys = peer_sort<T, Compare>;
+  using sort = peer_sample_sort<typename keys::array, typename keys::order, Shape>;
   std::vector<typename sort::shard> shards;
-  for (auto& m : memory) shards.push_back(sort::shard_at(m.device, m.stream, m.data, m.n));
-  if (!sort::sort::is_possible(shards)) throw std::runtime_error("devices reach no other");
+  for (auto& m : memory) shards.push_back(keys::shard_at(m.device, m.stream, m.data, m.n));
+  if (!sort::is_possible(shards)) throw std::runtime_error("devices reach no other");
   std::vector<double> times, of_phase[phases];
+  int counts = 0;
   for (int i = 0; i <= repetitions; ++i) {
     for (auto& m : memory) m.refill(i);
     const unsigned long long sum = examined(memory, false);
     const double time = milliseconds([&] {
       const auto observe = [&](const auto& shard, peer_sort_phase phase) {
+        counts += phase == peer_sort_phase::counted;
         for (auto& m : memory) {
           if (m.stream == shard.stream) {
             require(cudaEventRecord(m.passed[static_cast<int>(phase)], m.stream));
           }
         }
       };
-      if (!sort::sort::run(shards, typename sort::order{compare}, {log_buckets}, observe)) {
+      if (!sort::run(shards, typename sort::order{compare}, options, observe)) {
         throw std::runtime_error("another sort is to be taken");
       }
       for (auto& m : memory) m.wait();
@@ -173,20 +217,35 @@ void measure_all(shards_of<T>& memory, Compare compare, int log_buckets, double 
     }
   }
   const double all = median(times);
-  std::printf("  2^%-2d buckets %8.3f ms, %5.3f times the keys per second of one device;",
-              log_buckets, all, memory.size() * one / all);
-  std::printf(" counted %.3f, exchanged %.3f, sorted %.3f\n", median(of_phase[1]),
-              median(of_phase[2]), median(of_phase[3]));
+  std::printf(
+      "  %4d x %-2d 2^%-2d %-9s %7.3f ms, %5.3f times; counted %.3f, exchanged %.3f, "
+      "sorted %.3f%s\n",
+      Shape::threads_per_block, Shape::items_per_thread, options.log_buckets,
+      options.counting == peer_counting::always ? "counted" : "estimated", all,
+      memory.size() * one / all, median(of_phase[1]), median(of_phase[2]), median(of_phase[3]),
+      counts > (repetitions + 1) * static_cast<int>(memory.size()) &&
+              options.counting != peer_counting::always
+          ? " (estimates were not enough)"
+          : "");
+  std::fflush(stdout);
 }
 
-template <class T, class Compare>
+template <class T, class Compare, class... Shapes>
 void measure(const char* name, int log_n, int devices, Compare compare) {
   shards_of<T> shards;
   for (int d = 0; d < devices; ++d) shards.emplace_back(d, std::uint64_t{1} << log_n);
+  measure_links(shards);
   const double one = measure_one(shards, compare);
-  std::printf("%s, 2^%d on each of %d devices; one device alone %.3f ms\n", name, log_n, devices,
-              one);
-  for (int log_buckets : {7, 8, 9, 10}) measure_all(shards, compare, log_buckets, one);
+  std::printf("%s, 2^%d on each of %d devices; one device alone with its shard %.3f ms\n", name,
+              log_n, devices, one);
+  using standard = typename tuning::peer_sample_sort<sizeof(T)>::exchange;
+  for (int log_buckets : {7, 8, 9, 10}) {
+    for (peer_counting counting : {peer_counting::never, peer_counting::always}) {
+      measure_all<T, Compare, standard>(shards, compare, {log_buckets, counting}, one);
+    }
+    (measure_all<T, Compare, Shapes>(shards, compare, {log_buckets, peer_counting::never}, one),
+     ...);
+  }
   std::printf("  one device alone again %.3f ms\n", measure_one(shards, compare));
   for (auto& m : shards) {
     require(cudaFree(m.data));
@@ -202,10 +261,12 @@ int main(int argc, char** argv) {
     int devices = 0;
     require(cudaGetDeviceCount(&devices));
     if (argc > 2) devices = std::min(devices, std::atoi(argv[2]));
-    measure<std::uint32_t>("u32 by less", log_n, devices, gpusort::less{});
-    measure<std::uint32_t>("u32 by a function", log_n, devices, by_function{});
+    measure<std::uint32_t, gpusort::less, shape<1024, 16, 1>, shape<384, 16, 2>>(
+        "u32 by less", log_n, devices, {});
+    measure<std::uint32_t, by_function, shape<1024, 16, 1>>("u32 by a function", log_n, devices,
+                                                            {});
 #if !defined(GPUSORT_BENCH_ONLY_U32)
-    measure<std::uint64_t>("u64 by less", log_n - 1, devices, gpusort::less{});
+    measure<std::uint64_t, gpusort::less>("u64 by less", log_n - 1, devices, {});
 #endif
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/distributed/device_error.hpp>
+#include <gpusort/detail/distributed/link_end.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -15,6 +16,8 @@
 #include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
 #include <gpusort/error.hpp>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace gpusort {
@@ -37,12 +40,7 @@ class device_links {
     try {
       for (std::size_t r = 0; r < devices_.size(); ++r) {
         const device_guard guard(devices_[r]);
-        const relaxed_capture_mode relaxed;
-        make(ends_[r].work);
-        make(ends_[r].incoming);
-        make(ends_[r].outgoing);
-        make(ends_[r].ready);
-        make(ends_[r].passed);
+        ends_[r] = link_ends::instance().acquire(devices_[r]);
       }
       for (const int a : devices_) {
         for (const int b : devices_) connect(a, b);
@@ -59,7 +57,7 @@ class device_links {
   std::size_t ranks() const { return devices_.size(); }
   int device(std::size_t rank) const { return devices_[rank]; }
   /// What rank's work is put on.
-  cudaStream_t stream(std::size_t rank) const { return ends_[rank].work; }
+  cudaStream_t stream(std::size_t rank) const { return ends_[rank]->work; }
 
   link_kind kind(std::size_t from, std::size_t to) const {
     if (always_through_host_) return link_kind::through_host;
@@ -74,18 +72,18 @@ class device_links {
       const int of_stream = is_default_stream(stream) ? -1 : device_of_stream(stream);
       const device_guard guard(of_stream >= 0 ? of_stream : devices_[r]);
       check(cudaEventRecord(event(), stream), "recording an event");
-      check(cudaStreamWaitEvent(ends_[r].work, events_.back(), 0), "ordering streams");
+      check(cudaStreamWaitEvent(ends_[r]->work, events_.back(), 0), "ordering streams");
     }
   }
 
   /// Work of all ranks goes on after what all of them work on now.
   void join() {
     for (std::size_t r = 0; r < ranks(); ++r) {
-      check(cudaEventRecord(ends_[r].ready, ends_[r].work), "recording an event");
+      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
     }
-    for (const end& waits : ends_) {
-      for (const end& ready : ends_) {
-        check(cudaStreamWaitEvent(waits.work, ready.ready, 0), "ordering streams");
+    for (const auto& waits : ends_) {
+      for (const auto& ready : ends_) {
+        check(cudaStreamWaitEvent(waits->work, ready->ready, 0), "ordering streams");
       }
     }
   }
@@ -104,12 +102,12 @@ class device_links {
   /// Copies that follow begin after what all ranks work on now.
   void begin_copies() {
     for (std::size_t r = 0; r < ranks(); ++r) {
-      check(cudaEventRecord(ends_[r].ready, ends_[r].work), "recording an event");
+      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
     }
-    for (const end& waits : ends_) {
-      for (const end& ready : ends_) {
-        for (const cudaStream_t stream : {waits.work, waits.incoming, waits.outgoing}) {
-          check(cudaStreamWaitEvent(stream, ready.ready, 0), "ordering streams");
+    for (const auto& waits : ends_) {
+      for (const auto& ready : ends_) {
+        for (const cudaStream_t stream : {waits->work, waits->incoming, waits->outgoing}) {
+          check(cudaStreamWaitEvent(stream, ready->ready, 0), "ordering streams");
         }
       }
     }
@@ -119,7 +117,7 @@ class device_links {
   void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
             std::size_t bytes) {
     if (bytes == 0) return;
-    const end& at = ends_[to_rank];
+    const link_end& at = *ends_[to_rank];
     with_device_number(devices_[to_rank], [&] {
       switch (kind(from_rank, to_rank)) {
         case link_kind::local:  // beside what comes from elsewhere
@@ -139,12 +137,12 @@ class device_links {
 
   /// Work of all ranks goes on after all copies: also of those that were only read.
   void end_copies() {
-    for (const end& receives : ends_) {
-      check(cudaEventRecord(receives.passed, receives.incoming), "recording an event");
+    for (const auto& receives : ends_) {
+      check(cudaEventRecord(receives->passed, receives->incoming), "recording an event");
     }
-    for (const end& waits : ends_) {
-      for (const end& read : ends_) {
-        check(cudaStreamWaitEvent(waits.work, read.passed, 0), "ordering streams");
+    for (const auto& waits : ends_) {
+      for (const auto& read : ends_) {
+        check(cudaStreamWaitEvent(waits->work, read->passed, 0), "ordering streams");
       }
     }
   }
@@ -153,7 +151,7 @@ class device_links {
   void wait() {
     for (std::size_t r = 0; r < ranks(); ++r) {
       with_device_number(devices_[r], [&] {
-        check(cudaStreamSynchronize(ends_[r].work), "waiting for a device");
+        check(cudaStreamSynchronize(ends_[r]->work), "waiting for a device");
       });
     }
   }
@@ -163,13 +161,6 @@ class device_links {
   /// 0.15 ms on the bus: long enough to hide what orders the copies.
   static constexpr std::size_t relay_bytes = std::size_t{8} << 20;
 
-  struct end {
-    cudaStream_t work = nullptr;
-    cudaStream_t incoming = nullptr;
-    cudaStream_t outgoing = nullptr;  // of copies to the host
-    cudaEvent_t ready = nullptr;      // work before copies
-    cudaEvent_t passed = nullptr;     // what has come in
-  };
   /// Page-locked memory through which a rank receives.
   struct relay_memory {
     void* slots[relay_slots] = {};
@@ -177,9 +168,6 @@ class device_links {
     std::size_t used = 0;
   };
 
-  static void make(cudaStream_t& stream) {
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-  }
   static void make(cudaEvent_t& event) {
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
   }
@@ -221,7 +209,7 @@ class device_links {
   void relay(std::size_t from_rank, const char* from, std::size_t to_rank, char* to,
              std::size_t bytes) {
     relay_memory& memory = relays_[to_rank];
-    const end &sender = ends_[from_rank], &receiver = ends_[to_rank];
+    const link_end &sender = *ends_[from_rank], &receiver = *ends_[to_rank];
     for (std::size_t begin = 0; begin < bytes; begin += relay_bytes) {
       const std::size_t size = min_of(relay_bytes, bytes - begin);
       const std::size_t s = memory.used++ % relay_slots;
@@ -254,15 +242,10 @@ class device_links {
   }
 
   void destroy() noexcept {
-    for (std::size_t r = 0; r < ends_.size(); ++r) {
-      for (const cudaStream_t stream : {ends_[r].work, ends_[r].incoming, ends_[r].outgoing}) {
-        if (stream == nullptr) continue;
-        cudaStreamSynchronize(stream);
-        cudaStreamDestroy(stream);
-      }
-      for (const cudaEvent_t event : {ends_[r].ready, ends_[r].passed}) {
-        if (event != nullptr) cudaEventDestroy(event);
-      }
+    bool is_sound = true;
+    for (const auto& own : ends_) is_sound = (own == nullptr || own->drain()) && is_sound;
+    for (auto& own : ends_) {
+      if (own != nullptr && is_sound) link_ends::instance().give_back(std::move(own));
     }
     for (relay_memory& memory : relays_) {
       for (std::size_t s = 0; s < relay_slots; ++s) {
@@ -277,7 +260,7 @@ class device_links {
 
   std::vector<int> devices_;
   bool always_through_host_;
-  std::vector<end> ends_;
+  std::vector<std::unique_ptr<link_end>> ends_;
   std::vector<relay_memory> relays_;
   std::vector<cudaEvent_t> events_;
   std::vector<std::pair<int, int>> reached_;  // who, and whose memory

@@ -117,17 +117,22 @@ class device_local {
     is_loaded_ = false;
   }
 
-  /// Whether there is memory for the sorted elements beside the range, that other devices reach.
+  /// Whether there is memory for the sorted elements beside the range, that other devices reach,
+  /// and for the sort's fastest route.
   bool sort_apart() {
     return on_device([&] {
+      properties_in_use()->may_cooperate = true;
       apart_ = scratch_buffer(peer_memory(), bytes_of<key_type>(n_), stream_);
-      is_apart_ = static_cast<bool>(apart_);
+      if (apart_) buffer_ = scratch_buffer(memory_, fastest_sort_bytes(), stream_);
+      is_apart_ = apart_ && buffer_;
+      if (!is_apart_) sort_in_range();
       return is_apart_;
     });
   }
   void sort_in_range() {
     is_apart_ = false;
     apart_ = {};
+    buffer_ = {};
   }
 
   /// The runs that merge() merges, of ranks that all sort apart.
@@ -145,6 +150,7 @@ class device_local {
       properties_in_use()->may_cooperate = true;  // no exchange has begun
       open();
       if (n_ < 2 && !is_apart_) return;
+      has_changed_ = true;
       if constexpr (may_sort<Call>::stably) {
         if (stable) return sort_own<true>();
       }
@@ -233,6 +239,7 @@ class device_local {
   /// The receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
+      has_changed_ = true;
       if (is_apart_) return merge_runs(run_offsets, p);
       merge_of_columns<Compare, key_type, value_t<ValueIterators>...>::run(
           stream_, memory_, buffer_pointers(), range_pointers(), run_offsets, p, compare_);
@@ -250,11 +257,12 @@ class device_local {
         relocate(stream_, apart_.data(), std::get<0>(range_pointers()), n_ * sizeof(key_type));
       }
       n_ = n;
-      buffer_ = {};
       sort_in_range();
       if (is_loaded_) {
         overwrite_input(location_.is_staged(), [&] {
-          std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
+          if (has_changed_) {
+            std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
+          }
           if (Call::synchronizes || location_.is_staged()) wait();
         });
       } else if (Call::synchronizes) {
@@ -317,10 +325,7 @@ class device_local {
     if constexpr (columns == 1) {
       if (is_apart_) return sort_own_apart<Stable>();
     }
-    using problem =
-        problem_of<waitless, Stable, false, Compare, key_type, value_t<ValueIterators>...>;
-    const std::size_t wanted =
-        compiled_sort_of<problem>::plan_for(n_).scratch_bytes + scratch_alignment;
+    const std::size_t wanted = fastest_sort_bytes<Stable>();
     const std::size_t least = buffer_bytes(n_) + n_ * element_bytes(0) / 128 + least_slack;
     buffer_ = scratch_buffer(memory_, std::max(wanted, least), stream_);
     if (!buffer_) buffer_ = scratch_buffer::or_throw(memory_, least, stream_);
@@ -337,6 +342,7 @@ class device_local {
     using key = representative_key_t<Compare, key_type>;
     using problem = problem_of<waitless, Stable, false, Compare, key>;
     if (n_ == 0) return;
+    arena scratch(buffer_.data(), buffer_.size());
     compiled_sort<problem, key, Compare>::run(
         {reinterpret_cast<const key*>(std::get<0>(range_pointers())),
          apart_.template as<key>(),
@@ -345,7 +351,8 @@ class device_local {
          {},
          call_stream(stream_),
          true},
-        memory_);
+        scratch.source());
+    buffer_ = {};
     is_sorted_ = true;
   }
 
@@ -375,8 +382,13 @@ class device_local {
   /// What routes take besides elements, of few of them: counters and tables.
   static constexpr std::size_t least_slack = std::size_t{1} << 20;
 
-  template <class Problem>
-  using compiled_sort_of = device_sort<Problem, key_type, Compare, value_t<ValueIterators>...>;
+  template <bool Stable = may_sort<Call>::stably>
+  std::size_t fastest_sort_bytes() const {
+    using problem =
+        problem_of<waitless, Stable, false, Compare, key_type, value_t<ValueIterators>...>;
+    using sort = device_sort<problem, key_type, Compare, value_t<ValueIterators>...>;
+    return sort::plan_for(n_).scratch_bytes + scratch_alignment;
+  }
 
   std::size_t buffer_bytes(std::uint64_t n) const {
     scratch_cursor cursor(nullptr);
@@ -418,6 +430,7 @@ class device_local {
   int device_;
   std::optional<ranges> ranges_;
   bool is_loaded_ = false;
+  bool has_changed_ = false;  // else there is nothing to store, and the range may be constant
   scratch_buffer buffer_;
   std::uint64_t received_ = 0;
   scratch_buffer apart_;

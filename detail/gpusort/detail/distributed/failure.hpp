@@ -31,8 +31,10 @@ struct failure {
     } catch (const cuda_error& e) {
       f.set(cuda, e.what());
       f.code = e.code();
+    } catch (const out_of_memory& e) {
+      f.set(memory, e.what());
     } catch (const std::bad_alloc&) {
-      f.set(memory, "");
+      f.set(memory, "out of memory");
     } catch (const std::invalid_argument& e) {
       f.set(argument, e.what());
     } catch (const std::exception& e) {
@@ -51,8 +53,8 @@ struct failure {
 
 class out_of_memory_on_rank : public out_of_memory {
  public:
-  explicit out_of_memory_on_rank(std::size_t rank)
-      : text_("gpusort: out of memory on rank " + std::to_string(rank)) {}
+  out_of_memory_on_rank(std::size_t rank, const std::string& what)
+      : text_("gpusort: on rank " + std::to_string(rank) + ": " + what) {}
   const char* what() const noexcept override { return text_.what(); }
 
  private:
@@ -61,7 +63,7 @@ class out_of_memory_on_rank : public out_of_memory {
 
 /// The error that all ranks throw for a failure of one.
 [[noreturn]] inline void throw_failure(const failure& f, std::size_t rank) {
-  if (f.kind == failure::memory) throw out_of_memory_on_rank(rank);
+  if (f.kind == failure::memory) throw out_of_memory_on_rank(rank, f.text);
   const std::string text = "gpusort: on rank " + std::to_string(rank) + ": " + f.text;
   if (f.kind == failure::argument) throw std::invalid_argument(text);
   if (f.kind == failure::cuda) throw cuda_error(f.code, text);

@@ -78,6 +78,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
 
  public:
   using shard = peer_shard<Array>;
+  using order = Compare;
 
   static constexpr int max_shards = peers::max_peers;
 
