@@ -146,8 +146,8 @@ class merged_keys : public merged_columns<Compare, Keys, Values...> {
 
   void load(const tile_piece& piece, std::size_t number, std::size_t n, held* to) const {
     for (std::size_t i = 0; i < n; ++i) {
-      decltype(auto) key = this->keys_.source.at(piece.run, piece.begin + i);
-      relocate(to[i].key.get(), std::addressof(key));
+      decltype(auto) from = this->keys_.source.at(piece.run, piece.begin + i);
+      relocate(to[i].key.get(), std::addressof(from));
       to[i].index = {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(i)};
     }
   }
