@@ -6,28 +6,27 @@
 /// is_sorted, merge and select of them. A header of its own, as few programs need it.
 ///
 /// Common to these calls:
-/// - Each device sorts its part; splitters are selected so that every part of the result has
-/// exactly
-///   as many elements as it is to have, whatever the elements are; parts are exchanged, and each
-///   device merges what it has got. Equivalent elements are ordered by shard and position.
+/// - Each device sorts its part; splitters are selected so that every part of the result has as
+///   many elements as it is to have, exactly, whatever the elements are; parts are exchanged, and
+///   each device merges what it has got. Equivalent elements are ordered by shard and position.
 /// - Devices that reach each other's memory (cudaDeviceCanAccessPeer) are allowed to, for good, and
 ///   copy directly; others copy through page-locked host memory.
 /// - Elements, comparators and projections: as those of <gpusort/sort.hpp>. Whatever the comparator
 ///   answers, the shards together end as a permutation of their input, with the counts that they
 ///   should have.
 /// - Scratch, on each device: that of its own sort, at least n_i E bytes and little besides, where
-/// n_i
-///   is the larger of its count before and after; two indices for each element more where there are
-///   several ranges of values. An allocator of the policy is called with the device current that
-///   the memory is for. `gpusort::scratch` and `in_place` are for one device and do not compile.
-/// - Synchronization: work begins after what is on the policy's stream, which may belong to any of
-/// the
-///   devices; without a stream, after what each device has on its default stream. Calls wait for
+///   n_i is the larger of its count before and after; two indices for each element more where there
+///   are several ranges of values. Keys without values take n_i E bytes more where they can be had
+///   and devices reach each other: they are merged from where they are, not copied first. Only
+///   scratch of the library's own is shared so; an allocator of the policy is called with the
+///   device current that the memory is for. `gpusort::scratch` and `in_place` are for one device
+///   and do not compile.
+/// - Synchronization: work begins after what is on the policy's stream, which may belong to any
+///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.
-/// - Exceptions: std::invalid_argument for shards that make no sense, gpusort::cuda_error, whose
-/// text
-///   names the device, gpusort::out_of_memory. Where one is thrown before elements are exchanged,
-///   as all of these are but for errors of CUDA's, each shard is a permutation of its input.
+/// - Exceptions: std::invalid_argument for shards that make no sense; gpusort::cuda_error and
+///   gpusort::out_of_memory, whose texts name the device. Unless a device is lost, each shard is a
+///   permutation of its input then.
 /// - Compiled without nvcc, and on a machine without a device, the same is done on the CPU.
 #pragma once
 

@@ -102,10 +102,10 @@ TEST_F(shards, tell_elements_by_rank) {
   EXPECT_TRUE(kit::same_multiset(buffers.read(), input));
 }
 
-/// Only two of the runs that arrive are long: the passes of a merge of more than 64.
+/// Each gets something of nearly all others: a merge of more than 64 runs takes two passes.
 TEST_F(shards, may_be_more_than_one_merge_takes) {
   const std::size_t p = kit::small_sizes_only() ? 70 : 200;
-  const counts n(std::vector<std::size_t>(p, kit::small_sizes_only() ? 90 : 1000));
+  const counts n(std::vector<std::size_t>(p, kit::small_sizes_only() ? 400 : 2000));
   const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
   const shard_buffers<u32> buffers(input, n, here);
   gpusort::sort(par_gpu, buffers.shards());
