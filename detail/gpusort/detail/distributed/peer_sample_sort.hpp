@@ -82,7 +82,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
 
   static constexpr int max_shards = peers::max_peers;
 
-  /// Whether `run` may be called; it pays if each shard has `least_shard()` elements on average.
+  /// Whether `run` may be called.
   static bool is_possible(const std::vector<shard>& shards) {
     if (shards.empty() || shards.size() > std::size_t{max_shards}) return false;
     for (const shard& s : shards) {
@@ -94,6 +94,13 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return true;
   }
   static constexpr std::uint64_t least_shard() { return numbers::least_bytes / sizeof(key); }
+
+  /// Whether `run` is worth calling.
+  static bool serves(const std::vector<shard>& shards) {
+    std::uint64_t total = 0;
+    for (const shard& s : shards) total += s.n;
+    return shards.size() > 1 && total / shards.size() >= least_shard() && is_possible(shards);
+  }
 
   /// Bytes that leave a device with n of `total` elements, where these are like those of the
   /// others. Over the rate of its link that is how long the exchange takes at least.
@@ -299,7 +306,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     std::unique_ptr<first_scratch> first;
     Array received;
     std::unique_ptr<share_scratch> share;
-    event sampled, ready, exchanged, gathered, given_away;
+    event sampled, ready, exchanged, gathered, cut_sorted, taken;
     std::unique_ptr<own_stream>
         beside;  // null where the shard's stream has but a part of the device
 
@@ -627,13 +634,12 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         if (m.data.n > 0) {
           const std::size_t bytes =
               base::tree_bytes(k()) + sizeof(kernel::scatter_storage<Exchange, element>);
-          launch_early(
-              kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
-              exchange_chunks(m.data.n), Exchange::threads_per_block,
-              base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
-              m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
-              kernel::estimated_buckets{m.first->limits, m.first->level.bucket_cursors + k()},
-              compare_);
+          launch(kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
+                 exchange_chunks(m.data.n), Exchange::threads_per_block,
+                 base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
+                 m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
+                 kernel::estimated_buckets{m.first->limits, m.first->level.bucket_cursors + k()},
+                 compare_);
         }
         m.exchanged.record(m.data.stream);
       }
@@ -683,15 +689,25 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
           m.gathered.hold_back(stream);
           sort(stream, share.cut, told.cut, m.share->cut, m.share->cut, m.share->sorted_cut, m,
                m.share->cut_ids, m.share->sort_cut);
-          give_away(i, plan, stream);
+          m.cut_sorted.record(stream);
         }
       }
-      for (const auto& piece : plan.pieces()) {
-        for (int who : {piece.owner, piece.shard}) {
-          const on_device here(members_[who]->data);
-          members_[piece.owner]->given_away.hold_back(members_[who]->data.stream);
-        }
+      for (const auto& piece : plan.pieces()) take(piece);
+    }
+
+    /// A shard takes what it has of buckets that another one has sorted: from scratch, which it
+    /// reaches, to its own range, which others need not reach.
+    void take(const peer_exchange_plan::piece& piece) {
+      member &to = *members_[piece.shard], &from = *members_[piece.owner];
+      {
+        const on_device here(to.data);
+        from.cut_sorted.hold_back(to.data.stream);
+        copy(to.data.data.keys + piece.begin, from.share->sorted_cut.keys + piece.from,
+             (piece.end - piece.begin) * sizeof(key), to.data.stream);
+        to.taken.record(to.data.stream);
       }
+      const on_device here(from.data);
+      to.taken.hold_back(from.data.stream);
     }
 
     /// Buckets that are cut leave the slots which the sort of the others uses.
@@ -712,18 +728,6 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
                            {told.counts, list.begins.empty() ? nullptr : told.begins, told.equal,
                             list.buckets(), list.runs(), m.unordered(), ids},
                            compare_, scratch);
-    }
-
-    /// Nobody reads its range any more, as the exchange is over.
-    void give_away(std::size_t owner, const peer_exchange_plan& plan, cudaStream_t stream) {
-      member& m = *members_[owner];
-      for (const auto& piece : plan.pieces()) {
-        if (piece.owner != static_cast<int>(owner)) continue;
-        copy(members_[piece.shard]->data.data.keys + piece.begin,
-             m.share->sorted_cut.keys + piece.from, (piece.end - piece.begin) * sizeof(key),
-             stream);
-      }
-      m.given_away.record(stream);
     }
 
     void wait_for_all(cudaStream_t stream, event member::*what) const {
