@@ -12,5 +12,6 @@ if(NOT gpusort_dependencies_linked)
     set_property(TARGET gpusort::gpusort APPEND PROPERTY
                  INTERFACE_COMPILE_DEFINITIONS GPUSORT_IGNORE_TOOLKIT_VERSION)
   endif()
+  gpusort_find_adaptors()
   set(gpusort_dependencies_linked TRUE)  # a second find_package in this scope appends nothing
 endif()

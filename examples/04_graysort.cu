@@ -26,13 +26,7 @@
 #include <vector>
 
 #include "example.hpp"
-
-/// As it stands in a file.
-struct alignas(4) record {
-  std::uint8_t key[10];
-  std::uint8_t payload[90];
-};
-static_assert(sizeof(record) == 100, "records are packed");
+#include "graysort.hpp"
 
 /// The same with its key read as three big-endian numbers, which order as the bytes do.
 struct numbered_record {
@@ -41,15 +35,6 @@ struct numbered_record {
   std::uint8_t payload[90];
 };
 static_assert(sizeof(numbered_record) == 100, "records are packed");
-
-struct by_key {
-  __host__ __device__ bool operator()(const record& a, const record& b) const {
-    for (int i = 0; i < 10; ++i) {
-      if (a.key[i] != b.key[i]) return a.key[i] < b.key[i];
-    }
-    return false;
-  }
-};
 
 struct to_numbers {
   __host__ __device__ numbered_record operator()(const record& r) const {
@@ -82,51 +67,6 @@ struct to_bytes {
     result.key[9] = static_cast<std::uint8_t>(r.key_low);
     for (int i = 0; i < 90; ++i) result.payload[i] = r.payload[i];
     return result;
-  }
-};
-
-/// Record `number` of the input, from its number alone: a random key, the number in hexadecimal,
-/// and filler, laid out as the benchmark's gensort does.
-struct make_record {
-  __host__ __device__ record operator()(std::uint64_t number) const {
-    record result;
-    const std::uint64_t random[2] = {mix(2 * number), mix(2 * number + 1)};
-    for (int i = 0; i < 10; ++i) {
-      result.key[i] = static_cast<std::uint8_t>(random[i / 8] >> (8 * (i % 8)));
-    }
-    std::uint8_t* next = result.payload;
-    *next++ = 0x00;
-    *next++ = 0x11;
-    for (int digit = 31; digit >= 0; --digit) {
-      *next++ = hexadecimal(digit < 16 ? number >> (4 * digit) : 0);
-    }
-    for (int i = 0; i < 4; ++i) *next++ = static_cast<std::uint8_t>(0x88 + 0x11 * i);
-    for (int i = 0; i < 48; ++i) *next++ = hexadecimal(random[1] >> (4 * (i / 4)));
-    for (int i = 0; i < 4; ++i) *next++ = static_cast<std::uint8_t>(0xCC + 0x11 * i);
-    return result;
-  }
-
-  __host__ __device__ static std::uint8_t hexadecimal(std::uint64_t bits) {
-    const auto digit = static_cast<std::uint8_t>(bits & 15);
-    return static_cast<std::uint8_t>(digit < 10 ? '0' + digit : 'A' + digit - 10);
-  }
-
-  /// Number x of what SplitMix64 (Steele, Lea, Flood 2014) gives from seed 0.
-  __host__ __device__ static std::uint64_t mix(std::uint64_t x) {
-    x = (x + 1) * 0x9E3779B97F4A7C15;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return x ^ (x >> 31);
-  }
-};
-
-/// FNV-1a over all bytes of a record.
-struct hash_of {
-  __host__ __device__ std::uint64_t operator()(const record& r) const {
-    std::uint64_t hash = 0xCBF29CE484222325;
-    for (std::uint8_t byte : r.key) hash = (hash ^ byte) * 0x100000001B3;
-    for (std::uint8_t byte : r.payload) hash = (hash ^ byte) * 0x100000001B3;
-    return hash;
   }
 };
 

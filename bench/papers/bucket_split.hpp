@@ -82,6 +82,9 @@ class bucket_split {
                    table_threads, 0, stream, bins_, bins{range_}, pivots_[0]);
   }
 
+  /// On the device: Lists - 1, ascending.
+  const float* pivots() const { return pivots_[0]; }
+
   /// Counts the buckets. Each of `recounts` times their sizes refine the pivots, and they are
   /// counted again.
   void count(cudaStream_t stream, const float* data, list_table& table, int recounts) {

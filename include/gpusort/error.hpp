@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
@@ -51,6 +52,21 @@ class verification_failed : public std::runtime_error {
 
  private:
   std::uint64_t position_;
+};
+
+/// Says on every rank of a distributed call what another one, or this one, has thrown: an exception
+/// that is none of the others here, such as a comparator's.
+///
+/// @post The range of each rank is a permutation of its input.
+class rank_error : public std::runtime_error {
+ public:
+  rank_error(std::size_t rank, const std::string& what) : std::runtime_error(what), rank_(rank) {}
+
+  /// @return the rank that failed, the least where several did
+  std::size_t rank() const noexcept { return rank_; }
+
+ private:
+  std::size_t rank_;
 };
 
 }  // namespace gpusort

@@ -8,6 +8,7 @@
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <initializer_list>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -142,6 +143,9 @@ class scratch : public detail::option<scratch> {
 class max_device_bytes;
 class progress;
 
+// Declared in <gpusort/devices.hpp>.
+class devices;
+
 /// Algorithms to force on a sort that they can do: `policy.with(gpusort::algorithm::...)`.
 namespace algorithm {
 /// Sorts by one block, in its shared memory.
@@ -192,6 +196,11 @@ namespace detail {
 template <class Option>
 inline constexpr bool is_algorithm_v =
     std::is_same_v<typename Option::option_category, algorithm_category>;
+
+template <class T, class = void>
+struct is_complete : std::false_type {};
+template <class T>
+struct is_complete<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
 }  // namespace detail
 
 #if GPUSORT_CUDA
@@ -350,6 +359,27 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
                           keep<typename Option::option_category>(std::get<Options>(options_))...,
                           std::tuple<Option>(option)))
         .with(more...);
+  }
+
+  /// Spreads sorts of host ranges over several devices; needs <gpusort/devices.hpp>, which says
+  /// more.
+  ///
+  /// @param numbers  the devices, each once
+  /// @return the policy with the option gpusort::devices
+  template <class Devices = devices>
+  constexpr auto on_devices(std::initializer_list<int> numbers) const {
+    static_assert(detail::is_complete<Devices>::value,
+                  "gpusort: on_devices needs #include <gpusort/devices.hpp>");
+    return with(Devices(numbers));
+  }
+
+  /// @overload
+  /// All devices of the process.
+  template <class Devices = devices>
+  constexpr auto on_devices() const {
+    static_assert(detail::is_complete<Devices>::value,
+                  "gpusort: on_devices needs #include <gpusort/devices.hpp>");
+    return with(Devices());
   }
 
  private:
@@ -587,6 +617,9 @@ template <class Policy>
 inline constexpr bool has_limits = false;
 #endif
 
+template <class Policy>
+inline constexpr bool is_spread = has_option<Policy, devices>;
+
 /// Call, or Wrapper of it.
 template <bool Wraps, template <class> class Wrapper, class Call>
 struct wrapped_call {
@@ -600,20 +633,29 @@ struct wrapped_call<true, Wrapper, Call> {
 template <class Call, class Policy>
 auto make_call([[maybe_unused]] const Policy& policy) {
 #if GPUSORT_CUDA
-  if constexpr (has_limits<Policy>) {
+  if constexpr (has_limits<Policy> || Call::is_spread) {
     return Call(policy);
   } else {
     return Call{stream_of(policy), memory_of(policy)};
   }
 #else
-  return Call{};
+  if constexpr (Call::is_spread) {
+    return Call(policy);
+  } else {
+    return Call{};
+  }
 #endif
 }
+
+/// The call of a policy but for what its result is to be.
+template <class Policy>
+using one_device_call =
+    typename wrapped_call<has_limits<Policy>, limited_call, plain_call<Policy>>::type;
 
 template <class Policy>
 using call_for = typename wrapped_call<
     has_option<Policy, verify_t>, verified_call,
-    typename wrapped_call<has_limits<Policy>, limited_call, plain_call<Policy>>::type>::type;
+    typename wrapped_call<is_spread<Policy>, spread_call, one_device_call<Policy>>::type>::type;
 
 /// A policy as dispatch takes it. Refers to the policy.
 template <class Policy>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The aligned allocation functions of this program, which fail when a test asks for it.
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -15,6 +17,17 @@ std::atomic<long> last_failing{0};
 std::atomic<long> calls{0};
 std::atomic<long> failures{0};
 
+std::atomic<long> live{0};
+std::atomic<long> live_before{0};
+std::atomic<long> most_live{0};
+
+void add_live(long bytes) {
+  const long now = live += bytes;
+  long most = most_live;
+  while (now > most && !most_live.compare_exchange_weak(most, now)) {
+  }
+}
+
 bool fails() {
   if (!active) return false;
   const long call = calls++;
@@ -25,7 +38,14 @@ bool fails() {
 
 void* allocate(std::size_t bytes, std::align_val_t alignment) {
   const auto a = static_cast<std::size_t>(alignment);
-  return std::aligned_alloc(a, (bytes + a - 1) / a * a);
+  void* const memory = std::aligned_alloc(a, (bytes + a - 1) / a * a);
+  if (memory != nullptr) add_live(static_cast<long>(malloc_usable_size(memory)));
+  return memory;
+}
+
+void release(void* memory) {
+  if (memory != nullptr) add_live(-static_cast<long>(malloc_usable_size(memory)));
+  std::free(memory);
 }
 
 }  // namespace
@@ -41,6 +61,12 @@ failing_allocations::~failing_allocations() { active = false; }
 long failing_allocations::made() { return calls; }
 long failing_allocations::failed() { return failures; }
 
+watched_allocations::watched_allocations() {
+  live_before = live.load();
+  most_live = live.load();
+}
+long watched_allocations::peak() { return most_live - live_before; }
+
 }  // namespace kit
 
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
@@ -50,6 +76,6 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   return kit::fails() ? nullptr : kit::allocate(bytes, alignment);
 }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { kit::release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { kit::release(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { kit::release(p); }

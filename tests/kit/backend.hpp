@@ -75,6 +75,17 @@ class failing_allocations {
   static long failed();  // of these
 };
 
+/// While one lives, the greatest number of bytes that the aligned allocations of this program have
+/// held at once since it began, those from before not counted.
+class watched_allocations {
+ public:
+  watched_allocations();
+  watched_allocations(const watched_allocations&) = delete;
+  watched_allocations& operator=(const watched_allocations&) = delete;
+
+  static long peak();
+};
+
 /// An element that owns something: relocatable, not copyable, not default constructible.
 class owner {
  public:

@@ -10,12 +10,13 @@ import re
 import sys
 
 # The path of data. A header may include its own layer and those to its right.
-PATH = ["public", "dispatch", "router", "algorithm", "kernel", "tile"]
+PATH = ["public", "distributed", "dispatch", "router", "algorithm", "kernel", "tile"]
 
 # What a header may include besides, and what a header off the path may include at all.
 # Every layer may include itself, and everybody may include what is in FOR_ALL.
 EXTRA = {
     "public": set(),
+    "distributed": {"host", "tuning"},
     "dispatch": {"host"},
     "router": set(),
     "algorithm": {"tuning"},
@@ -59,7 +60,7 @@ def layer_of(header):
     if header == "gpusort/error.hpp":
         return "error"
     parts = header.split("/")
-    if len(parts) == 2:
+    if len(parts) == 2 or parts[1] == "distributed":
         return "public"
     if len(parts) >= 4 and parts[1] == "detail":
         return parts[2] if parts[2] in EXTRA else None

@@ -25,6 +25,17 @@ namespace detail {
 /// classifies it again when it moves it.
 enum class bucket_ids { stored, recomputed };
 
+/// Buckets that a distribution elsewhere has made in an array, of several runs each.
+struct given_buckets {
+  const kernel::global_size* counts;  // of each run
+  const kernel::global_size* begins;  // of each run; null: they follow each other
+  const std::uint8_t* equal;          // an equal_mark for each bucket, or null
+  std::uint32_t buckets;
+  std::uint32_t runs;            // of a bucket
+  kernel::sortedness unordered;  // says that the array is not in order
+  std::uint16_t* bucket_ids;     // room for one of each element
+};
+
 /// Sample sort: one to three levels of distribution into buckets, then a tile sort per bucket.
 ///
 /// An input that is in order already, or strictly in the opposite order, is recognised while the
@@ -82,19 +93,40 @@ class sample_sort {
     input.is_wanted = is_wanted;
     distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : input.probe.blocks,
                parts.tables[0], n, all.count == 1, compare);
-    Array from = parts.elements, to = out;
-    for (int l = 1; l < all.count; ++l) {
-      const kernel::segment_table segments = buckets_as_segments(stream, parts, all, l, n, input);
-      const bool is_last = l == all.count - 1;
-      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], n, false,
-                 compare);
-      std::swap(from, to);
-    }
-    sort_buckets(stream, in, input, from, out, parts.elements, parts.tables[all.count - 1],
-                 all.buckets(all.count), compare);
+    finish(stream, in, parts, all, input, parts.elements, out, out, compare);
   }
 
- private:
+  static std::size_t scratch_bytes_of_buckets(std::uint64_t n, std::uint32_t buckets,
+                                              std::uint32_t runs) {
+    return layout(n, buckets, runs, nullptr, nullptr).bytes;
+  }
+
+  /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare`, which may
+  /// be `from`, is n more slots.
+  static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
+                             std::uint64_t n, const given_buckets& given, Compare compare,
+                             void* scratch) {
+    const layout parts(n, given.buckets, given.runs, given.bucket_ids, scratch);
+    constexpr int threads = 1024;
+    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, given.counts,
+           given.buckets * given.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
+           parts.given_starts);
+    kernel::segment_table segments{};
+    segments.starts = parts.given_starts;
+    segments.counts = given.counts;
+    segments.equal = given.equal;
+    segments.first_chunks = parts.first_chunks[0];
+    segments.segments = given.buckets;
+    segments.n = n;
+    segments.probe = given.unordered;
+    segments.runs = given.runs;
+    segments.begins = given.begins;
+    distribute(stream, from, out, out, segments, 0, parts.tables[0], n, false, compare);
+    finish(stream, from, parts, levels_within(n, given.buckets), segments, out, spare, out,
+           compare);
+  }
+
+ protected:
   static constexpr bool stores_ids = Ids == bucket_ids::stored;
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
@@ -150,12 +182,13 @@ class sample_sort {
   struct levels {
     int count;
     int log_k[max_levels];
+    std::uint64_t segments;  // that the first one splits
 
     /// Buckets after the first `l` levels.
     std::uint64_t buckets(int l) const {
       int bits = 0;
       for (int i = 0; i < l; ++i) bits += log_k[i];
-      return std::uint64_t{1} << bits;
+      return segments << bits;
     }
   };
 
@@ -169,9 +202,20 @@ class sample_sort {
     constexpr int most = distribution::max_log_buckets;
     if (bits > most) bits = bits_for(bucket_numbers::items_per_tile / 2);
     if (bits > most) bits = std::max(bits_for(bucket_numbers::target), most + 1);
+    return levels_of_bits(bits, 1);
+  }
+
+  /// The same where the elements are in buckets already.
+  static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
+    const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_numbers::target);
+    return levels_of_bits(std::max(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
+  }
+
+  static levels levels_of_bits(int bits, std::uint64_t segments) {
     levels all{};
-    all.count = ceil_div(bits, most);
+    all.count = ceil_div(bits, distribution::max_log_buckets);
     for (int l = 0; l < all.count; ++l) all.log_k[l] = (bits + l) / all.count;
+    all.segments = segments;
     return all;
   }
 
@@ -201,7 +245,8 @@ class sample_sort {
     Array elements;
     kernel::sortedness probe;
     bucket_table tables[max_levels];
-    size* first_chunks[max_levels];  // of the segments of a level; unused for the first
+    size* first_chunks[max_levels];  // of the segments of a level; unused for an input
+    size* given_starts = nullptr;    // of the buckets that a level elsewhere has made
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) {
@@ -221,9 +266,25 @@ class sample_sort {
       probe.blocks = probe_blocks(n);
       probe.violations = cursor.take<std::uint32_t>(probe.blocks);
       probe.all = cursor.take<std::uint32_t>(1);
+      take_tables(cursor, all, n, ids, pages);
+      bytes = cursor.used();
+    }
+
+    layout(std::uint64_t n, std::uint64_t given, std::uint64_t runs, std::uint16_t* ids,
+           void* scratch) {
+      scratch_cursor cursor(scratch);
+      given_starts = cursor.take<size>(given * runs);
+      first_chunks[0] = cursor.take<size>(given * runs + 1);
+      take_tables(cursor, levels_within(n, given), n, ids, {});
+      bytes = cursor.used();
+    }
+
+   private:
+    void take_tables(scratch_cursor& cursor, const levels& all, std::uint64_t n, std::uint16_t* ids,
+                     const kernel::page_table& pages) {
       for (int l = 0; l < all.count; ++l) {
         const std::uint64_t segments = all.buckets(l), buckets = all.buckets(l + 1);
-        first_chunks[l] = l > 0 ? cursor.take<size>(segments + 1) : nullptr;
+        if (l > 0) first_chunks[l] = cursor.take<size>(segments + 1);
         tables[l].trees = cursor.take<element>(buckets);
         tables[l].tree_levels = cursor.take<int>(segments);
         if (tile::order_preserving_bits<element, Compare>::is_known) {
@@ -246,7 +307,6 @@ class sample_sort {
       last.long_buckets = are_few(all.buckets(all.count))
                               ? long_buckets_in<few_bucket_sorter>(cursor, n, totals)
                               : long_buckets_in<bucket_sorter>(cursor, n, totals);
-      bytes = cursor.used();
     }
   };
 
@@ -264,6 +324,25 @@ class sample_sort {
   }
 
   static bool are_few(std::uint64_t buckets) { return buckets < bucket_numbers::few; }
+
+  /// The levels after the first one, which has distributed to `from`, to and from `to`, and the
+  /// sort of the buckets. One of both is `out`.
+  template <class In>
+  static void finish(const call_stream& stream, In in, const layout& parts, const levels& all,
+                     const kernel::segment_table& input, Array from, Array to, Array out,
+                     Compare compare) {
+    const Array spare = from.keys == out.keys ? to : from;
+    for (int l = 1; l < all.count; ++l) {
+      const kernel::segment_table segments =
+          buckets_as_segments(stream, parts, all, l, input.n, input);
+      const bool is_last = l == all.count - 1;
+      distribute(stream, from, to, is_last ? out : to, segments, 0, parts.tables[l], input.n, false,
+                 compare);
+      std::swap(from, to);
+    }
+    sort_buckets(stream, in, input, from, out, spare, parts.tables[all.count - 1],
+                 all.buckets(all.count), compare);
+  }
 
   static kernel::segment_table buckets_as_segments(cudaStream_t stream, const layout& parts,
                                                    const levels& all, int l, std::uint64_t n,
@@ -286,26 +365,14 @@ class sample_sort {
                          const bucket_table& level, std::uint64_t n, bool is_only_level,
                          Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
-    const int log_oversample =
-        min_of(is_only_level ? sampling::one_level_log_oversample : sampling::log_oversample,
-               ceil_log2(sampling::items_per_tile) - level.log_k);
-    const int sample_threads =
-        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
-                 tile::warp_size);
-    const int threads =
-        probes > 0 ? std::max(sample_threads,
-                              min_of(sampling::probe_threads, sample_sorter::threads_per_block))
-                   : sample_threads;
-    const std::size_t chunks = n / level.items_per_chunk + segments.segments;
-
+    const std::size_t chunks = n / level.items_per_chunk + segments.segments * segments.runs;
     if (level.pages.is_used()) {
       check(cudaMemsetAsync(level.pages.pages, 0xff, level.pages.entries(k) * sizeof(std::uint32_t),
                             stream),
             "clearing a table of pages");
     }
-    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
-           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
-           stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
+    choose_splitters(stream, in, segments, probes, level,
+                     log_oversample_of(is_only_level, level.log_k), compare);
     if constexpr (paging::is_used && stores_ids) {
       if (level.pages.is_used()) {
         return launch_early(
@@ -315,19 +382,56 @@ class sample_sort {
             segments, level, compare);
       }
     }
+    count(stream, in, segments, level, chunks, compare);
+    scatter<distribution, Ids>(stream, in, out, equal_out, segments, level, chunks, compare);
+  }
+
+  static int log_oversample_of(bool is_only_level, int log_k) {
+    return min_of(is_only_level ? sampling::one_level_log_oversample : sampling::log_oversample,
+                  ceil_log2(sampling::items_per_tile) - log_k);
+  }
+
+  template <class In>
+  static void choose_splitters(const call_stream& stream, In in,
+                               const kernel::segment_table& segments, int probes,
+                               const bucket_table& level, int log_oversample, Compare compare) {
+    const int sample_threads =
+        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
+                 tile::warp_size);
+    const int threads =
+        probes > 0 ? std::max(sample_threads,
+                              min_of(sampling::probe_threads, sample_sorter::threads_per_block))
+                   : sample_threads;
+    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
+           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
+           stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
+  }
+
+  template <class In>
+  static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
+                    const bucket_table& level, std::size_t chunks, Compare compare) {
+    const std::size_t k = std::size_t{1} << level.log_k;
     launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
                  counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
                  in, segments, level, compare);
-    if constexpr (stores_ids) {
-      launch_early(kernel::scatter_kernel<distribution, In, Array, element>, chunks,
-                   distribution::threads_per_block, memory_of(sizeof(scatter_storage)), stream, in,
-                   out, equal_out, segments, level);
+  }
+
+  /// By the buckets that counting has stored, or finds again.
+  template <class Shape, bucket_ids Kept, class In, class Out>
+  static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
+                      const kernel::segment_table& segments, const bucket_table& level,
+                      std::size_t chunks, Compare compare) {
+    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
+    if constexpr (Kept == bucket_ids::stored) {
+      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
+                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
+                   level);
     } else {
-      launch_early(kernel::classify_and_scatter_kernel<distribution, In, Array, element, Compare>,
-                   chunks, distribution::threads_per_block,
-                   memory_of(tree_bytes(k) + sizeof(scatter_storage),
-                             tree_bytes(max_k) + sizeof(scatter_storage)),
-                   stream, in, out, equal_out, segments, level, compare);
+      const std::size_t k = std::size_t{1} << level.log_k;
+      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
+                   Shape::threads_per_block,
+                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
+                   equal_out, segments, level, compare);
     }
   }
 

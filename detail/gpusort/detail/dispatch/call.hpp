@@ -22,6 +22,7 @@ struct call {
   static constexpr bool requires_device = RequiresDevice;
   static constexpr route forced = Forced;
   static constexpr bool is_limited = false;
+  static constexpr bool is_spread = false;
 
 #if GPUSORT_CUDA
   cudaStream_t stream;
@@ -32,6 +33,10 @@ struct call {
 /// The call of a policy with max_device_bytes or progress: <gpusort/external.hpp>.
 template <class Call>
 struct limited_call;
+
+/// The call of a policy with devices: <gpusort/devices.hpp>.
+template <class Call>
+struct spread_call;
 
 #if GPUSORT_CUDA
 

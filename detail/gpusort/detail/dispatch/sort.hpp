@@ -93,6 +93,11 @@ void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutI
 
 #endif
 
+/// Sorts of calls on several devices: <gpusort/devices.hpp>.
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_ranges(const spread_call<Call>& call, KeyIterator first, KeyIterator last,
+                 const Compare& compare, ValueIterators... values);
+
 /// Sorts [first, last) and, in the same order, the ranges of values that begin at `values`.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterator last,

@@ -49,25 +49,47 @@ enum equal_mark : std::uint8_t {
 };
 
 /// The segments that a level splits: buckets of the level before, one after the other or in pages,
-/// or, without tables, the input.
+/// or, without tables, the input. Buckets that several devices have filled are as many runs each,
+/// and so are the entries of these tables.
 struct segment_table {
   const global_size* starts;
   const global_size* counts;
   const std::uint8_t* equal;
-  const global_size* first_chunks;  // segments + 1 entries: the chunks before each segment
+  const global_size* first_chunks;  // and one entry more: the chunks before each run
   std::uint32_t segments;
   global_size n;
   sortedness probe;
   predicate is_wanted;
   page_table pages;
+  std::uint32_t runs = 1;               // of a segment
+  const global_size* begins = nullptr;  // where runs are; null: at their starts
 
   GPUSORT_DEVICE bool is_input() const { return starts == nullptr; }
-  GPUSORT_DEVICE global_size start(std::uint32_t s) const { return starts ? starts[s] : 0; }
-  GPUSORT_DEVICE global_size count(std::uint32_t s) const { return counts ? counts[s] : n; }
+  GPUSORT_DEVICE global_size start(std::uint32_t s) const { return starts ? starts[s * runs] : 0; }
+  GPUSORT_DEVICE global_size count(std::uint32_t s) const {
+    if (!counts) return n;
+    global_size all = counts[s * runs];
+    for (std::uint32_t r = 1; r < runs; ++r) all += counts[s * runs + r];
+    return all;
+  }
   GPUSORT_DEVICE bool is_equal(std::uint32_t s) const { return equal && equal[s]; }
+
+  GPUSORT_DEVICE global_size chunks(std::uint32_t s, global_size items_per_chunk) const {
+    if (!counts) return ceil_div(n, items_per_chunk);
+    global_size all = 0;
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      all += ceil_div(counts[s * runs + r], items_per_chunk);
+    }
+    return all;
+  }
 
   /// Where element i of a segment is.
   GPUSORT_DEVICE global_size index_of(std::uint32_t s, global_size i) const {
+    if (begins != nullptr) {
+      std::uint32_t run = s * runs;
+      for (; i >= counts[run]; ++run) i -= counts[run];
+      return begins[run] + i;
+    }
     if (!pages.is_used()) return start(s) + i;
     const auto page = static_cast<std::uint32_t>(i / pages.items);
     return pages.begin(s, page) + i % pages.items;
@@ -117,26 +139,29 @@ struct chunk {
 /// The chunk of this block: which segment, which elements. Block-wide.
 template <class Level>
 GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& level) {
-  __shared__ std::uint32_t segment;
-  global_size chunk_in_segment = blockIdx.x;
-  if (threadIdx.x == 0) segment = segments.first_chunks ? segments.segments : 0;
+  __shared__ std::uint32_t run;
+  const std::uint32_t runs = segments.segments * segments.runs;
+  global_size chunk_in_run = blockIdx.x;
+  if (threadIdx.x == 0) run = segments.first_chunks ? runs : 0;
   __syncthreads();
   if (segments.first_chunks) {
-    for (std::uint32_t s = threadIdx.x; s < segments.segments; s += blockDim.x) {
-      if (segments.first_chunks[s] <= blockIdx.x && blockIdx.x < segments.first_chunks[s + 1]) {
-        segment = s;
+    for (std::uint32_t r = threadIdx.x; r < runs; r += blockDim.x) {
+      if (segments.first_chunks[r] <= blockIdx.x && blockIdx.x < segments.first_chunks[r + 1]) {
+        run = r;
       }
     }
     __syncthreads();
-    if (segment == segments.segments) return {0, 0, 0, 0, false};
-    chunk_in_segment -= segments.first_chunks[segment];
+    if (run == runs) return {0, 0, 0, 0, false};
+    chunk_in_run -= segments.first_chunks[run];
   }
-  const global_size before = chunk_in_segment * level.items_per_chunk;
-  const global_size count = segments.count(segment);
+  const global_size before = chunk_in_run * level.items_per_chunk;
+  const global_size count = segments.counts ? segments.counts[run] : segments.n;
   if (before >= count) return {0, 0, 0, 0, false};
-  const global_size first = segments.index_of(segment, before);
-  return {segment, first, first + min_of(level.items_per_chunk, count - before),
-          segments.start(segment) + before, true};
+  const global_size first =
+      segments.begins ? segments.begins[run] + before : segments.index_of(run, before);
+  const global_size contiguous = (segments.starts ? segments.starts[run] : 0) + before;
+  return {run / segments.runs, first, first + min_of(level.items_per_chunk, count - before),
+          contiguous, true};
 }
 
 }  // namespace kernel

@@ -88,14 +88,14 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
       if (histogram[b]) atomicAdd(level.counts + table + b, global_size{histogram[b]});
     }
   }
-  const global_size chunks = ceil_div(segments.count(mine.segment), level.items_per_chunk);
+  const global_size chunks = segments.chunks(mine.segment, level.items_per_chunk);
   if (is_last_to_arrive(level.arrivals + mine.segment, chunks)) {
     scan_buckets<Shape>(level, table, segments.start(mine.segment));
   }
 }
 
-/// Between two levels: of the chunks, and of the elements, of each bucket of the level before, how
-/// many there are before it. One block.
+/// Between two levels: of the chunks, and of the elements, of each bucket of the level before, or
+/// run of such, how many there are before it. One block.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     number_chunks_kernel(const global_size* counts, std::uint32_t segments,

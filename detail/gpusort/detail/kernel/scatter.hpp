@@ -19,19 +19,31 @@ struct scatter_storage {
   global_size destinations[max_buckets];  // of each run, less its slot
 };
 
-/// Claims destinations for a tile's items in all buckets. Block-wide, before a barrier.
-template <class Shape, class T>
+/// Claims destinations for a tile's items in all buckets; claimed(b, end) is told where they end.
+/// Block-wide, before a barrier.
+template <class Shape, class T, class Claimed>
 GPUSORT_DEVICE void claim_destinations(scatter_storage<Shape, T>& shared, int k,
-                                       global_size* bucket_cursors) {
+                                       global_size* bucket_cursors, const Claimed& claimed) {
 #pragma unroll 1
   for (int b = threadIdx.x; b < k; b += Shape::threads_per_block) {
     const std::uint32_t slot = shared.histogram[b] & 0xffff, run = shared.histogram[b] >> 16;
     const std::uint32_t count = (shared.histogram[b + 1] & 0xffff) - slot;
     if (count == 0) continue;
     shared.starts.add(run, slot, count);
-    shared.destinations[run] = atomicAdd(bucket_cursors + b, global_size{count}) - slot;
+    const global_size first = atomicAdd(bucket_cursors + b, global_size{count});
+    shared.destinations[run] = first - slot;
+    claimed(b, first + count);
   }
 }
+
+/// Buckets that have been counted have room for all that comes.
+struct counted_buckets {
+  GPUSORT_DEVICE void claimed(int, global_size) {}
+  GPUSORT_DEVICE bool synchronize() {
+    __syncthreads();
+    return true;
+  }
+};
 
 /// A block copies a chunk home, with several elements of each thread on the way.
 template <class Tuning, class T, class In, class Out>
@@ -52,11 +64,12 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
 
 /// A block scatters the tiles of its chunk: it regroups the items by bucket in shared memory and
 /// writes each group to destinations that it claims in the bucket. load(held, first) begins to load
-/// a tile, find(held) completes its bucket numbers. Block-wide.
-template <class Tuning, class T, class Out, class Load, class Find>
+/// a tile, find(held) completes its bucket numbers. `room` is told of the claims, and synchronizes
+/// the block: false ends it. Block-wide.
+template <class Tuning, class T, class Out, class Room, class Load, class Find>
 GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chunk& mine,
-                                  const Out& out, const bucket_table<T>& level, const Load& load,
-                                  const Find& find) {
+                                  const Out& out, const bucket_table<T>& level, Room room,
+                                  const Load& load, const Find& find) {
   const int k = 1 << level.log_k;
   held_items<Tuning, T> held;
   load(held, mine.first);
@@ -74,10 +87,11 @@ GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chun
                        [](int, std::uint32_t items) { return items > 0 ? 1u : 0u; });
     global_size table = global_size{mine.segment} * k;
     optimization_barrier(table);  // addresses computed before the loop would take registers
-    claim_destinations<Tuning>(shared, k, level.bucket_cursors + table);
+    claim_destinations<Tuning>(shared, k, level.bucket_cursors + table,
+                               [&](int b, global_size end) { room.claimed(b, end); });
     held.regroup(shared.histogram, shared.items, count);
     load(held, first + Tuning::items_per_tile);  // is on its way while this tile is written
-    __syncthreads();
+    if (!room.synchronize()) return;
     write_slots<Tuning>(shared.items, shared.starts, shared.destinations, out, count);
     __syncthreads();
   }
@@ -110,7 +124,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
   using held = held_items<Tuning, T>;
   scatter_chunk<Tuning>(
-      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level,
+      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level, counted_buckets{},
       [&](held& items, global_size first) {
         const global_size left = first < mine.last ? mine.last - first : 0;
         items.load(in, level.bucket_ids, first,
@@ -136,7 +150,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   using held = held_items<Tuning, T>;
   with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
     scatter_chunk<Tuning>(
-        shared, mine, out, level,
+        shared, mine, out, level, counted_buckets{},
         [&](held& items, global_size first) { items.load(in, first, mine.last); },
         [&](held& items) { items.find_buckets(finder, compare); });
   });

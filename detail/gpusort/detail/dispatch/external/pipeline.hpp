@@ -76,19 +76,20 @@ struct external_plan {
   std::uint64_t count(std::uint64_t unit) const { return begin(unit + 1) - begin(unit); }
   std::size_t bytes() const { return slots * slot_bytes + scratch_bytes; }
 
-  /// For `runs` sorted runs; where runs == 0, as many as units.
+  /// For `runs` sorted runs; where runs == 0, as many as units. `max_bytes` of each device.
   static external_plan make(const external_elements& elements, std::uint64_t n, std::size_t runs,
-                            std::uint64_t max_bytes) {
-    // The first unit goes up and the last comes down while nothing else moves: 2% of a trip. With
-    // more units the copies of parts of runs would become short.
-    constexpr std::uint64_t most_by_choice = 48;
+                            std::size_t links, std::uint64_t max_bytes) {
+    // The first unit of a link goes up and its last comes down while nothing else moves: 2% of a
+    // trip, 3% where several links share the units. With more the copies of parts of runs would
+    // become short.
+    const std::uint64_t most_by_choice = links == 1 ? 48 : 32 * links;
     constexpr std::uint64_t least_bytes_by_choice = std::uint64_t{32} << 20;
     // Fewer elements, in a million copies: the memory is too small for any use.
     constexpr std::uint64_t least_elements = 64;
     const std::uint64_t by_size = elements.bytes(n) / least_bytes_by_choice;
     external_plan p;
     p.n = n;
-    p.units = by_size < 2 ? 2 : min_of(by_size, most_by_choice);
+    p.units = by_size < 2 * links ? 2 * links : min_of(by_size, most_by_choice);
     for (; n / p.units >= least_elements; p.units += p.units / 8 + 1) {
       const std::uint64_t least = n / p.units, most = least + (n % p.units != 0);
       const std::size_t work = max_of(elements.sort_bytes(least), elements.sort_bytes(most));
@@ -106,8 +107,20 @@ struct external_plan {
   static std::size_t max_of(std::size_t a, std::size_t b) { return a < b ? b : a; }
 };
 
-/// The streams and the device memory of a call. Its memory belongs to the call's stream, on which
-/// the units are worked on; ends with all streams idle.
+/// The units that go over one of several links. Neighbouring units go over different ones, so that
+/// what they need in host memory is needed from its beginning on.
+struct external_share {
+  std::uint64_t first = 0;
+  std::uint64_t stride = 1;
+
+  std::uint64_t unit(std::uint64_t i) const { return first + i * stride; }
+  std::uint64_t units(const external_plan& plan) const {
+    return plan.units > first ? ceil_div(plan.units - first, stride) : 0;
+  }
+};
+
+/// The streams and the device memory of a call on one device. Its memory belongs to the call's
+/// stream, on which the units are worked on; ends with all streams idle.
 class external_pipeline {
  public:
   using step = host::function_ref<std::uint64_t, unsigned char*>;  // unit, its slot
@@ -137,40 +150,39 @@ class external_pipeline {
   /// The scratch, which one at a time may have.
   memory_source scratch() { return {this, &allocate, &deallocate}; }
 
-  /// `upload` copies on up(), `process` works on stream(), `download` copies on down(). Waits for
-  /// the last unit; `finished` is told of each, in order. Where `download` keeps this thread busy
-  /// a unit is worked on while the one before it is downloaded and the next goes up.
-  void run(step upload, step process, step download, bool download_waits,
-           host::function_ref<std::uint64_t> finished) {
-    const std::uint64_t lag = download_waits ? 2 : 1;
-    const auto start_download = [&](std::uint64_t unit) {
-      slot& s = slot_of(unit);
+  /// Works on every `share.stride`th unit. `upload` copies on up(), `process` works on stream(),
+  /// `download` copies on down(). Waits for the last unit; `finished` is told of each, in order.
+  /// Where `download` keeps this thread busy a unit is worked on while the one before it is
+  /// downloaded and the next goes up.
+  void run(const external_share& share, step upload, step process, step download,
+           bool download_waits, host::function_ref<std::uint64_t> finished) {
+    const std::uint64_t lag = download_waits ? 2 : 1, units = share.units(plan_);
+    const auto start_download = [&](std::uint64_t i) {
+      slot& s = slot_of(i);
       s.processed.hold_back(down_.get());
-      download(unit, s.data);
+      download(share.unit(i), s.data);
       s.downloaded.record(down_.get());
     };
-    const auto finish = [&](std::uint64_t unit) {
-      slot_of(unit).downloaded.wait();
-      finished(unit);
+    const auto finish = [&](std::uint64_t i) {
+      slot_of(i).downloaded.wait();
+      finished(share.unit(i));
     };
-    for (std::uint64_t unit = 0; unit < plan_.units; ++unit) {
-      slot& s = slot_of(unit);
+    for (std::uint64_t i = 0; i < units; ++i) {
+      slot& s = slot_of(i);
       s.downloaded.hold_back(up_.get());
-      upload(unit, s.data);
+      upload(share.unit(i), s.data);
       s.uploaded.record(up_.get());
       s.uploaded.hold_back(stream_);
-      process(unit, s.data);
+      process(share.unit(i), s.data);
       s.processed.record(stream_);
       // A copy of pageable memory keeps this thread busy: the next upload must be under way.
-      if (unit >= lag) start_download(unit - lag);
+      if (i >= lag) start_download(i - lag);
       // Not before: waiting for the last of a unit would leave the bus without the next.
-      if (unit >= external_plan::slots) finish(unit - external_plan::slots);
+      if (i >= external_plan::slots) finish(i - external_plan::slots);
     }
-    for (std::uint64_t unit = plan_.units - min_of(plan_.units, lag); unit < plan_.units; ++unit) {
-      start_download(unit);
-    }
-    const std::uint64_t left = min_of(plan_.units, external_plan::slots);
-    for (std::uint64_t unit = plan_.units - left; unit < plan_.units; ++unit) finish(unit);
+    for (std::uint64_t i = units - min_of(units, lag); i < units; ++i) start_download(i);
+    const std::uint64_t left = min_of(units, external_plan::slots);
+    for (std::uint64_t i = units - left; i < units; ++i) finish(i);
   }
 
   cudaStream_t up() const { return up_.get(); }
@@ -217,7 +229,7 @@ class external_pipeline {
     event uploaded, processed, downloaded;
   };
 
-  slot& slot_of(std::uint64_t unit) { return slots_[unit % external_plan::slots]; }
+  slot& slot_of(std::uint64_t i) { return slots_[i % external_plan::slots]; }
 
   static void* allocate(void* state, std::size_t bytes, cudaStream_t) {
     auto& self = *static_cast<external_pipeline*>(state);

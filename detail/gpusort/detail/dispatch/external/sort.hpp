@@ -84,20 +84,22 @@ class ordered_elements final : public external_elements {
   Compare compare_;
 };
 
-/// Runs body(external_call) with as much memory as the call may take and as can be had.
-template <class Call, class Body>
-void work_in_pieces(const Call& call, const external_elements& elements, std::uint64_t n,
-                    std::size_t runs, Body body) {
-  std::uint64_t most = call.max_bytes;
+/// Runs body(external_call) on these devices, with as much memory of each as the call may take and
+/// as can be had.
+template <class Body>
+void work_in_pieces(const std::vector<external_device>& devices, std::uint64_t max_bytes,
+                    const progress_report& report, const external_elements& elements,
+                    std::uint64_t n, std::size_t runs, Body body) {
+  std::uint64_t most = max_bytes;
   for (;;) {
-    const external_plan plan = external_plan::make(elements, n, runs, most);
+    const external_plan plan = external_plan::make(elements, n, runs, devices.size(), most);
     if (plan.units == 0) {
-      if (most < call.max_bytes || call.max_bytes == unlimited_bytes) throw out_of_memory();
+      if (most < max_bytes || max_bytes == unlimited_bytes) throw out_of_memory();
       refuse("max_device_bytes is too small to work on the range in pieces; allow more");
     }
     std::optional<external_call> in_pieces;
     try {
-      in_pieces.emplace(plan, elements, call.memory, call.stream, call.report);
+      in_pieces.emplace(plan, elements, devices, report);
     } catch (const out_of_memory&) {
       most = plan.bytes() / 2;
       continue;
@@ -106,12 +108,30 @@ void work_in_pieces(const Call& call, const external_elements& elements, std::ui
   }
 }
 
+/// The same on the current device.
+template <class Call, class Body>
+void work_in_pieces(const Call& call, const external_elements& elements, std::uint64_t n,
+                    std::size_t runs, Body body) {
+  const std::vector<external_device> one{{current_device(), call.stream, call.memory}};
+  work_in_pieces(one, call.max_bytes, call.report, elements, n, runs, body);
+}
+
 /// Sorts n elements in host memory of that kind, or in managed memory. Waits.
 template <class Problem, class Call, class T, class Compare>
 void sort_in_pieces(const Call& call, T* data, pointer_kind kind, std::uint64_t n,
                     const Compare& compare) {
   const ordered_elements<Problem, T, Compare> elements(compare);
   work_in_pieces(call, elements, n, 0, [&](external_call& work) { work.sort(data, kind); });
+}
+
+/// The same over the links of several devices, each with a stream of its own.
+template <class Problem, class T, class Compare>
+void sort_in_pieces_on(const std::vector<external_device>& devices, std::uint64_t max_bytes,
+                       const progress_report& report, T* data, pointer_kind kind, std::uint64_t n,
+                       const Compare& compare) {
+  const ordered_elements<Problem, T, Compare> elements(compare);
+  work_in_pieces(devices, max_bytes, report, elements, n, 0,
+                 [&](external_call& work) { work.sort(data, kind); });
 }
 
 /// Whether the call cannot sort the range as others do, but in pieces: it is where the host reaches

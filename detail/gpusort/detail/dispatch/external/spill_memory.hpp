@@ -83,6 +83,7 @@ class spill_memory {
   /// To be called before the first `end` bytes are written or copied.
   void prepare(std::size_t end) {
     const std::size_t last = ceil_div(end, segment_bytes);
+    const std::lock_guard<std::mutex> one_at_a_time(preparing_mutex_);
     if (!preparing_.joinable()) return prepare_segments(last);
     {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -185,6 +186,7 @@ class spill_memory {
   touch touch_{this};
   std::optional<host::crew> touching_;  // until all are prepared
   std::thread preparing_;               // likewise
+  std::mutex preparing_mutex_;          // of those that wait for it
   std::mutex mutex_;
   std::condition_variable has_prepared_;
   std::atomic<bool> has_ended_{false};

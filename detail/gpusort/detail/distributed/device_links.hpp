@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/distributed/device_error.hpp>
+#include <gpusort/detail/distributed/link_end.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/support/memory_pool.hpp>
+#include <gpusort/detail/support/peer_memory.hpp>
+#include <gpusort/error.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+/// How elements go from one device to another.
+enum class link_kind { local, peer, through_host };
+
+/// The streams of some ranks, each on a device, and copies between what they have there.
+class device_links {
+ public:
+  /// `always_through_host`: as where no device reaches another one's memory, nor its own.
+  explicit device_links(std::vector<int> devices, bool always_through_host = false)
+      : devices_(std::move(devices)),
+        always_through_host_(always_through_host),
+        ends_(devices_.size()),
+        relays_(devices_.size()) {
+    try {
+      for (std::size_t r = 0; r < devices_.size(); ++r) {
+        const device_guard guard(devices_[r]);
+        ends_[r] = link_ends::instance().acquire(devices_[r]);
+      }
+      for (const int a : devices_) {
+        for (const int b : devices_) connect(a, b);
+      }
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  ~device_links() { destroy(); }
+  device_links(const device_links&) = delete;
+  device_links& operator=(const device_links&) = delete;
+
+  std::size_t ranks() const { return devices_.size(); }
+  int device(std::size_t rank) const { return devices_[rank]; }
+  /// What rank's work is put on.
+  cudaStream_t stream(std::size_t rank) const { return ends_[rank]->work; }
+
+  link_kind kind(std::size_t from, std::size_t to) const {
+    if (always_through_host_) return link_kind::through_host;
+    if (devices_[from] == devices_[to]) return link_kind::local;
+    return reaches(devices_[to], devices_[from]) ? link_kind::peer : link_kind::through_host;
+  }
+
+  /// All ranks' work begins after what is on `stream` now; of a default stream, after what each
+  /// device has on its own.
+  void begin_after(cudaStream_t stream) {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      const int of_stream = is_default_stream(stream) ? -1 : device_of_stream(stream);
+      const device_guard guard(of_stream >= 0 ? of_stream : devices_[r]);
+      check(cudaEventRecord(event(), stream), "recording an event");
+      check(cudaStreamWaitEvent(ends_[r]->work, events_.back(), 0), "ordering streams");
+    }
+  }
+
+  /// Work of all ranks goes on after what all of them work on now.
+  void join() {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
+    }
+    for (const auto& waits : ends_) {
+      for (const auto& ready : ends_) {
+        check(cudaStreamWaitEvent(waits->work, ready->ready, 0), "ordering streams");
+      }
+    }
+  }
+
+  /// Whether kernels of every device reach the scratch of every other one.
+  bool are_all_reachable() const {
+    if (always_through_host_) return false;
+    for (const int a : devices_) {
+      for (const int b : devices_) {
+        if (a != b && !(reaches(a, b) && can_reach(a, b))) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Copies that follow begin after what all ranks work on now.
+  void begin_copies() {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
+    }
+    for (const auto& waits : ends_) {
+      for (const auto& ready : ends_) {
+        for (const cudaStream_t stream : {waits->work, waits->incoming, waits->outgoing}) {
+          check(cudaStreamWaitEvent(stream, ready->ready, 0), "ordering streams");
+        }
+      }
+    }
+  }
+
+  /// Between begin_copies() and end_copies().
+  void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
+            std::size_t bytes) {
+    if (bytes == 0) return;
+    const link_end& at = *ends_[to_rank];
+    with_device_number(devices_[to_rank], [&] {
+      switch (kind(from_rank, to_rank)) {
+        case link_kind::local:  // beside what comes from elsewhere
+          return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
+                                       from_rank == to_rank ? at.work : at.incoming),
+                       "copying elements");
+        case link_kind::peer:
+          return check(cudaMemcpyPeerAsync(to, devices_[to_rank], from, devices_[from_rank], bytes,
+                                           at.incoming),
+                       "copying elements from another device");
+        case link_kind::through_host:
+          return relay(from_rank, static_cast<const char*>(from), to_rank, static_cast<char*>(to),
+                       bytes);
+      }
+    });
+  }
+
+  /// Work of all ranks goes on after all copies: also of those that were only read.
+  void end_copies() {
+    for (const auto& receives : ends_) {
+      check(cudaEventRecord(receives->passed, receives->incoming), "recording an event");
+    }
+    for (const auto& waits : ends_) {
+      for (const auto& read : ends_) {
+        check(cudaStreamWaitEvent(waits->work, read->passed, 0), "ordering streams");
+      }
+    }
+  }
+
+  /// Waits for the work of all ranks.
+  void wait() {
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      with_device_number(devices_[r], [&] {
+        check(cudaStreamSynchronize(ends_[r]->work), "waiting for a device");
+      });
+    }
+  }
+
+ private:
+  static constexpr std::size_t relay_slots = 2;
+  /// 0.15 ms on the bus: long enough to hide what orders the copies.
+  static constexpr std::size_t relay_bytes = std::size_t{8} << 20;
+
+  /// Page-locked memory through which a rank receives.
+  struct relay_memory {
+    void* slots[relay_slots] = {};
+    cudaEvent_t freed[relay_slots] = {};
+    std::size_t used = 0;
+  };
+
+  static void make(cudaEvent_t& event) {
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+  }
+
+  /// A new event of the current device, that lives as long as this.
+  cudaEvent_t event() {
+    const relaxed_capture_mode relaxed;
+    events_.push_back(nullptr);
+    make(events_.back());
+    return events_.back();
+  }
+
+  bool reaches(int device, int other) const {
+    return std::find(reached_.begin(), reached_.end(), std::make_pair(device, other)) !=
+           reached_.end();
+  }
+
+  /// Lets a device reach another one's memory, that of the scratch pool included, where it can.
+  void connect(int device, int other) {
+    if (device == other || reaches(device, other)) return;
+    int can = 0;
+    check(cudaDeviceCanAccessPeer(&can, device, other), "asking which devices reach each other");
+    if (can == 0) return;
+    const device_guard guard(device);
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+      cudaGetLastError();
+    } else {
+      check(status, "letting a device reach another one's memory");
+    }
+    if (can_reach(device, other)) {
+      const device_guard owner(other);
+      open_pool_to(device);
+    }
+    reached_.emplace_back(device, other);
+  }
+
+  /// In pieces: one goes up to the receiver while the next comes down from the sender.
+  void relay(std::size_t from_rank, const char* from, std::size_t to_rank, char* to,
+             std::size_t bytes) {
+    relay_memory& memory = relays_[to_rank];
+    const link_end &sender = *ends_[from_rank], &receiver = *ends_[to_rank];
+    for (std::size_t begin = 0; begin < bytes; begin += relay_bytes) {
+      const std::size_t size = min_of(relay_bytes, bytes - begin);
+      const std::size_t s = memory.used++ % relay_slots;
+      if (memory.slots[s] == nullptr) {
+        const device_guard guard(devices_[to_rank]);
+        const relaxed_capture_mode relaxed;
+        make(memory.freed[s]);
+        if (cudaHostAlloc(&memory.slots[s], relay_bytes, cudaHostAllocPortable) != cudaSuccess) {
+          cudaGetLastError();
+          memory.slots[s] = nullptr;
+          throw out_of_memory();
+        }
+      } else {
+        check(cudaStreamWaitEvent(sender.outgoing, memory.freed[s], 0), "ordering streams");
+      }
+      check(
+          cudaMemcpyAsync(memory.slots[s], from + begin, size, cudaMemcpyDefault, sender.outgoing),
+          "copying elements to the host");
+      {
+        const device_guard guard(devices_[from_rank]);
+        check(cudaEventRecord(event(), sender.outgoing), "recording an event");
+      }
+      check(cudaStreamWaitEvent(receiver.incoming, events_.back(), 0), "ordering streams");
+      check(
+          cudaMemcpyAsync(to + begin, memory.slots[s], size, cudaMemcpyDefault, receiver.incoming),
+          "copying elements from the host");
+      const device_guard guard(devices_[to_rank]);
+      check(cudaEventRecord(memory.freed[s], receiver.incoming), "recording an event");
+    }
+  }
+
+  void destroy() noexcept {
+    bool is_sound = true;
+    for (const auto& own : ends_) is_sound = (own == nullptr || own->drain()) && is_sound;
+    for (auto& own : ends_) {
+      if (own != nullptr && is_sound) link_ends::instance().give_back(std::move(own));
+    }
+    for (relay_memory& memory : relays_) {
+      for (std::size_t s = 0; s < relay_slots; ++s) {
+        if (memory.slots[s] != nullptr) cudaFreeHost(memory.slots[s]);
+        if (memory.freed[s] != nullptr) cudaEventDestroy(memory.freed[s]);
+      }
+    }
+    for (const cudaEvent_t event : events_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  std::vector<int> devices_;
+  bool always_through_host_;
+  std::vector<std::unique_ptr<link_end>> ends_;
+  std::vector<relay_memory> relays_;
+  std::vector<cudaEvent_t> events_;
+  std::vector<std::pair<int, int>> reached_;  // who, and whose memory
+};
+
+}  // namespace distributed
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

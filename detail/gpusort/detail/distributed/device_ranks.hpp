@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <gpusort/detail/distributed/device_driver.hpp>
+#include <gpusort/detail/distributed/device_links.hpp>
+#include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/device_threads.hpp>
+#include <gpusort/detail/distributed/part.hpp>
+#include <gpusort/detail/distributed/sort_rank.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/memory_pool.hpp>
+#include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/error.hpp>
+#include <memory>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+inline void reject_capture(cudaStream_t stream) {
+  if (is_capturing(stream)) {
+    throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                     error_text("work of several devices cannot be captured into a graph; sort on "
+                                "one device, or outside the capture"));
+  }
+}
+
+/// The ranks of a call on devices of this process, with streams of their own, which begin after
+/// what is on the call's.
+class device_ranks {
+ public:
+  /// Nothing has happened where this throws.
+  device_ranks(const std::vector<int>& device_of_rank, cudaStream_t stream,
+               bool always_through_host = false)
+      : links_((reject_capture(stream), device_of_rank), always_through_host),
+        threads_(device_of_rank) {
+    links_.begin_after(stream);
+  }
+
+  std::size_t size() const { return links_.ranks(); }
+
+  /// What ranks have locally, as make(rank, call) returns it, each made on its device. The call is
+  /// `like`, on the rank's stream, and waits for nothing.
+  template <bool Stable, class Call, class Make>
+  auto make_locals(const Call& like, const Make& make) {
+    using waitless = sorting_call<detail::call<false, Call::in_place, Call::deterministic,
+                                               Call::requires_device, Call::forced>,
+                                  Stable>;
+    using local = decltype(make(std::size_t{}, std::declval<const waitless&>()));
+    is_memory_own_ = like.memory.allocate == pool_memory().allocate;
+    std::vector<local> locals(size());
+    threads_.for_each_rank([&](std::size_t r) {
+      locals[r] = make(r, waitless{{links_.stream(r), like.memory}});
+    });
+    return locals;
+  }
+
+  /// Lets all ranks sort keys apart from their ranges, where devices reach each other and there is
+  /// memory for it, and one pass merges all. Scratch is the library's own.
+  template <class Locals>
+  void sort_apart(const Locals& locals) {
+    using local = std::decay_t<decltype(*locals[0])>;
+    if (local::columns != 1 || !is_memory_own_ || size() < 2 || size() > most_merged_at_once ||
+        !links_.are_all_reachable()) {
+      return;
+    }
+    std::vector<char> are_apart(size());
+    threads_.for_each_rank([&](std::size_t r) { are_apart[r] = locals[r]->sort_apart(); });
+    are_apart_ = std::all_of(are_apart.begin(), are_apart.end(), [](char is) { return is != 0; });
+    if (are_apart_) return;
+    for (const auto& own : locals) own->sort_in_range();
+  }
+
+  /// Runs ranks to their end, and waits for the devices. make(rank, local) returns a rank.
+  template <class Rank, class Locals, class Make>
+  std::vector<std::unique_ptr<Rank>> run(const Locals& locals, const Make& make) {
+    std::vector<std::unique_ptr<Rank>> ranks;
+    std::vector<Rank*> pointers;
+    for (std::size_t r = 0; r < size(); ++r) {
+      ranks.push_back(make(r, *locals[r]));
+      pointers.push_back(ranks.back().get());
+    }
+    using local = std::decay_t<decltype(*locals[0])>;
+    std::vector<local*> apart;
+    if (are_apart_) {
+      for (const auto& own : locals) apart.push_back(own.get());
+    }
+    run_on_devices(pointers, device_exchange<local>(links_, apart), threads_);
+    links_.wait();
+    return ranks;
+  }
+
+ private:
+  static constexpr std::size_t most_merged_at_once = 64;
+
+  device_links links_;
+  device_threads threads_;
+  bool is_memory_own_ = false;  // the library's, not the caller's
+  bool are_apart_ = false;
+};
+
+/// Sorts a range in host memory, n elements, on devices that have memory for all of it together:
+/// each sorts its part, and then has its part of the result. Where it throws out_of_memory, the
+/// range is a permutation of what it was.
+template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
+void sort_on_ranks(const Call& call, const std::vector<int>& device_of_rank, KeyIterator first,
+                   std::uint64_t n, const Compare& compare, ValueIterators... values) {
+  device_ranks ranks(device_of_rank, call.stream);
+  const auto at = [](auto iterator, std::uint64_t i) { return end_of(iterator, i); };
+  const auto locals = ranks.make_locals<Stable>(call, [&](std::size_t r, const auto& own) {
+    using local =
+        device_local<std::decay_t<decltype(own)>, Compare, KeyIterator, ValueIterators...>;
+    const part mine = part_of(n, r, ranks.size());
+    return std::make_unique<local>(own, compare, at(first, mine.begin), mine.n,
+                                   at(values, mine.begin)...);
+  });
+  ranks.sort_apart(locals);
+  using local = std::decay_t<decltype(*locals[0])>;
+  using rank = sort_rank<local>;
+  ranks.run<rank>(locals, [&](std::size_t r, local& own) {
+    return std::make_unique<rank>(r, ranks.size(), own, header{}, Stable, shares::kept);
+  });
+}
+
+}  // namespace distributed
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

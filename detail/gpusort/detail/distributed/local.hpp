@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/distributed/host_local.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#if GPUSORT_CUDA
+#include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/device_vector_local.hpp>
+#include <gpusort/detail/support/device.hpp>
+#endif
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+/// Whether the host knows that elements follow each other in memory.
+template <class Iterator>
+constexpr bool is_host_contiguous() {
+  using T = value_t<Iterator>;
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return true;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return false;
+  } else {
+    return std::is_same_v<Iterator, typename std::vector<T>::iterator> ||
+           std::is_same_v<Iterator, typename std::vector<T>::const_iterator>;
+  }
+}
+
+/// The first of n elements, which calls on constant ranges do not write to.
+template <class Iterator>
+value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
+  static_assert(is_host_contiguous<Iterator>(),
+                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+                "of std::vector");
+  if constexpr (std::is_pointer_v<Iterator>) {
+    return const_cast<value_t<Iterator>*>(first);
+  } else {
+    return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(std::addressof(*first));
+  }
+}
+
+#if GPUSORT_CUDA
+
+/// Makes the local object of a rank on a device. Here and below no lambda has a pack: nvcc loses
+/// those within lambdas that are templates.
+template <class Call, class Compare, class KeyIterator, class... ValueIterators>
+struct device_local_maker {
+  Call call;
+  Compare compare;
+
+  using local = device_local<Call, Compare, KeyIterator, ValueIterators...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(call, compare, keys, n, values...);
+  }
+};
+
+#endif
+
+/// The same on the CPU.
+template <class Compare, class KeyIterator, class... ValueIterators>
+struct host_local_maker {
+  Compare compare;
+
+  using local = host_local<Compare, value_t<KeyIterator>, value_t<ValueIterators>...>;
+  std::unique_ptr<local> operator()(std::uint64_t n, KeyIterator keys,
+                                    ValueIterators... values) const {
+    return std::make_unique<local>(compare, n, host_address(keys, n), host_address(values, n)...);
+  }
+};
+
+/// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
+/// rank, on a device or, without one, on the CPU.
+template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
+void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    return body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{call, compare});
+  }
+#endif
+  run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
+    body(host_local_maker<decltype(callable), KeyIterator, ValueIterators...>{callable});
+  });
+}
+
+/// The same, where make(vector) gives one for the elements of a vector of host memory, which the
+/// call may resize.
+template <class Vector, class Call, class Compare, class Body>
+void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare,
+                       const Body& body) {
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    using local = device_vector_local<Call, Compare, Vector>;
+    return body([&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
+  }
+#endif
+  run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
+    using local = host_vector_local<decltype(callable), Vector>;
+    body([&](Vector& vector) { return std::make_unique<local>(callable, vector); });
+  });
+}
+
+}  // namespace distributed
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <gpusort/detail/distributed/collective.hpp>
+#include <gpusort/detail/distributed/failure.hpp>
+#include <gpusort/detail/distributed/header.hpp>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/public_call.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+/// What all calls on several ranks begin and end with. Headers are gathered and compared; then the
+/// call's stages run, each of which does local work and returns a collective, after which the next
+/// is called. Whatever a rank throws, it goes on taking part until the next small collective, which
+/// tells everybody; then all gather the failure of the least rank that has one, and throw it.
+template <class Derived>
+class rank_base {
+ public:
+  /// Does local work. Never throws.
+  collective step() {
+    const stage now = next_;
+    next_ = nullptr;
+    return now == nullptr ? collective{} : (static_cast<Derived*>(this)->*now)();
+  }
+
+  /// Of the selection, where there is one.
+  std::size_t rounds() const { return 0; }
+
+  /// Throws what the call has ended with, if anything.
+  void rethrow() const {
+    if (failed_rank_ < p_) throw_failure(failure_, failed_rank_);
+    if (!refusal_.empty()) throw std::invalid_argument(refusal_);
+    if (has_failed()) throw_failure(failure_, rank_);
+  }
+
+ protected:
+  using stage = collective (Derived::*)();
+
+  rank_base(std::size_t rank, std::size_t p)
+      : p_(p),
+        rank_(rank),
+        counts_(p),
+        failed_rank_(p),
+        headers_(p),
+        words_(p),
+        word_offsets_(p + 1),
+        next_(&Derived::begin) {
+    for (std::size_t i = 0; i <= p; ++i) word_offsets_[i] = i * sizeof(std::uint64_t);
+  }
+
+  /// Runs something that may throw; not after a failure.
+  template <class Body>
+  void attempt(const Body& body) noexcept {
+    if (has_failed()) return;
+    try {
+      body();
+    } catch (...) {
+      failure_ = failure::of(std::current_exception());
+    }
+  }
+
+  /// The same for the end of a call, of which nobody is told.
+  template <class Body>
+  void conclude(const Body& body) noexcept {
+    try {
+      body();
+    } catch (...) {
+      if (!has_failed()) failure_ = failure::of(std::current_exception());
+    }
+  }
+
+  bool has_failed() const { return failure_.kind != failure::none; }
+
+  void next(stage then) { next_ = then; }
+
+  const std::vector<std::uint64_t>& received_words() const { return words_; }
+
+  collective gather_headers(header own, stage then) {
+    own.has_failed = has_failed();
+    own_header_ = own;
+    next_ = then;
+    return allgather(&own_header_, headers_.data(), sizeof(header));
+  }
+
+  /// Whether the call goes on; where it does not, `ended` is what to do instead.
+  bool accept_headers(collective& ended) {
+    std::size_t failed = p_;
+    for (std::size_t i = p_; i-- > 0;) {
+      if (headers_[i].has_failed != 0) failed = i;
+    }
+    for (std::size_t i = 0; i < p_; ++i) counts_[i] = headers_[i].n;
+    if (failed == p_) {
+      refusal_ = disagreement(headers_.data(), p_);
+      // Without the name of the call, which may be another one on each rank.
+      if (!refusal_.empty()) refusal_ = "gpusort: " + refusal_;
+    }
+    std::vector<header>().swap(headers_);
+    if (failed < p_) {
+      ended = report(failed);
+    } else if (!refusal_.empty()) {
+      ended = finish();
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  /// Ends the call with a sentence that every rank has found.
+  collective end_refused(const char* what) {
+    refusal_ = error_text(what);
+    return finish();
+  }
+
+  /// Tells everybody one word, of which the highest bit says that this rank has failed.
+  collective gather_words(std::uint64_t word, stage then) {
+    own_word_ = word | (has_failed() ? failed_bit : 0);
+    next_ = then;
+    return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
+  }
+
+  /// Waits for the other ranks to come here.
+  collective meet(stage then) {
+    next_ = then;
+    return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
+  }
+
+  /// The same, with a word for each rank.
+  collective exchange_words(std::vector<std::uint64_t>& words, stage then) {
+    if (has_failed()) {
+      for (std::uint64_t& word : words) word |= failed_bit;
+    }
+    next_ = then;
+    return alltoallv(words.data(), word_offsets_.data(), words_.data(), word_offsets_.data(),
+                     false);
+  }
+
+  /// The least rank that has failed by the words received, or p.
+  std::size_t failed_by_words() const {
+    for (std::size_t i = 0; i < p_; ++i) {
+      if ((words_[i] & failed_bit) != 0) return i;
+    }
+    return p_;
+  }
+
+  /// Gathers the failure of the rank word by word, and ends the call.
+  collective report(std::size_t failed) {
+    failed_rank_ = failed;
+    reported_ = 0;
+    return gather_report();
+  }
+
+  /// Ends the call: end() gives back what it holds.
+  collective finish() {
+    static_cast<Derived*>(this)->end();
+    return {};
+  }
+
+  static constexpr std::uint64_t failed_bit = std::uint64_t{1} << 63;
+
+  std::size_t p_;
+  std::size_t rank_;
+  std::vector<std::uint64_t> counts_;  // elements of each rank
+
+ private:
+  collective gather_report() {
+    if (reported_ > 0) {
+      std::memcpy(reinterpret_cast<unsigned char*>(&received_failure_) +
+                      (reported_ - 1) * sizeof(std::uint64_t),
+                  &words_[failed_rank_], sizeof(std::uint64_t));
+    }
+    if (reported_ == sizeof(failure) / sizeof(std::uint64_t)) {
+      failure_ = received_failure_;
+      return finish();
+    }
+    std::memcpy(
+        &own_word_,
+        reinterpret_cast<const unsigned char*>(&failure_) + reported_ * sizeof(std::uint64_t),
+        sizeof(std::uint64_t));
+    ++reported_;
+    next_ = static_cast<stage>(&rank_base::gather_report);
+    return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
+  }
+
+  std::size_t failed_rank_;
+  failure failure_;
+  failure received_failure_;
+  std::string refusal_;
+  header own_header_;
+  std::vector<header> headers_;
+  std::uint64_t own_word_ = 0;
+  std::vector<std::uint64_t> words_;  // received, one of each rank
+  std::vector<std::uint64_t> word_offsets_;
+  std::size_t reported_ = 0;
+  stage next_;
+};
+
+}  // namespace distributed
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

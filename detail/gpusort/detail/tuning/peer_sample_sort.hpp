@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace tuning {
+
+/// The numbers of the sample sort of several devices, for elements of one size.
+template <std::size_t ElementBytes>
+struct peer_sample_sort {
+  // Buckets of the exchange. A tile brings items_per_tile / buckets elements to each, one after the
+  // other, and links carry short runs badly; but the fewer buckets, the more is in those that
+  // boundaries cut. By estimate: 48 bytes a run of 4-byte elements.
+  static constexpr int log_buckets = 9;
+
+  // Of few elements fewer: of smaller buckets the sort inside a device has less to do, but each has
+  // its splitters to find.
+  static constexpr int log_least_bucket = 13;
+
+  // With fewer elements for each device the launches and the round to the host, some 0.2 ms, take
+  // longer than the sort. By estimate from the sort of one device: 2^22 u32 take 0.16 ms.
+  static constexpr std::uint64_t least_bytes = std::uint64_t{32} << 20;
+
+  // A shard takes so much of its elements, and a little, for buckets that are cut. Those between
+  // splitters of an honest order are some (1 / buckets) of all shards.
+  static constexpr int cut_share = 8;
+
+  // So much of a shard is counted to estimate what it sends. Of 2^28 elements, 2^9 buckets and two
+  // shards 2^15 in each, with room for 3.5% more; where it exceeds room_share, all are counted.
+  static constexpr int log_sample_share = 4;
+  static constexpr int room_share = 16;
+  static constexpr std::uint64_t least_room = 1 << 14;
+
+  // Of fewer, counting all takes no longer than waiting for the host once more. By estimate.
+  static constexpr std::uint64_t least_estimated = (std::uint64_t{64} << 20) / ElementBytes;
+
+  /// The tiles of the exchange: as large as one block of a multiprocessor can hold, so that runs
+  /// are long. Links are slower than a block that waits for its own barriers.
+  struct exchange {
+    static constexpr int max_log_buckets = ElementBytes <= 8 ? 10 : 9;
+    static constexpr int threads_per_block = 512;
+    static constexpr int items_per_thread = [] {
+      constexpr std::size_t buckets = std::size_t{1} << max_log_buckets;
+      constexpr std::size_t beside = buckets * (12 + ElementBytes + 1) + 4096;
+      int items = ElementBytes <= 4 ? 32 : ElementBytes <= 64 ? int{128 / ElementBytes} : 1;
+      while (items > 1 && items * threads_per_block * (ElementBytes + 1) + beside >
+                              shared_memory_of(selected_architecture())) {
+        --items;
+      }
+      return items;
+    }();
+    static constexpr int blocks_resident = 1;
+    static constexpr int items_per_tile = threads_per_block * items_per_thread;
+    static constexpr int items_per_chunk = 4 * items_per_tile;
+
+    static_assert(items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
+  };
+};
+
+}  // namespace tuning
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Sorting what the ranks of a communicator have together: each passes its own range. Not part of
+/// <gpusort/gpusort.hpp>. Common to all calls:
+/// - All ranks make the same call, with the same types, comparator and options. Counts may differ,
+///   and be 0. In the order of all elements those of rank 0 come first, then those of rank 1, and
+///   so on.
+/// - A communicator is an object with
+///   - `int rank() const`, `int size() const`;
+///   - `void allgather(const void* send, void* receive, std::size_t bytes)`: `bytes` of each rank,
+///     to all of them, one after the other;
+///   - `void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
+///     const std::uint64_t* receive_offsets, bool on_device)`: bytes between offsets r and r + 1,
+///     of size() + 1, to and from rank r. `on_device` says whether both are in device memory; what
+///     the device has been given to do by then is done, and the work that follows waits;
+///   - `void abort()`: ends all ranks, when one cannot go on.
+///   Both are collective, and return when the memory may be used again. Those that exist:
+///   <gpusort/distributed/mpi.hpp>, and <gpusort/distributed/in_process.hpp> for tests.
+/// - Elements are trivially relocatable, mean the same in the memory of all ranks, and are in
+///   contiguous ranges. Comparators and projections are as in <gpusort/sort.hpp>.
+/// - Whatever the comparator answers, the elements of all ranks are a permutation of what they
+/// were,
+///   and each rank has as many as it is promised.
+/// - Memory: as much again as the rank's range, and a term that grows with the number of ranks:
+///   distributed::predict tells how many bytes are sent.
+/// - Synchronization: collective; all calls wait for the other ranks.
+/// - Exceptions: what fails on one rank is thrown on all of them: std::invalid_argument where ranks
+///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, and
+///   gpusort::rank_error for anything else, such as what a comparator throws on the CPU. The range
+///   of each rank is then a permutation of its own input. Where a collective fails, the
+///   communicator aborts.
+/// - Options of policies: streams, allocators, algorithms, deterministic, require_device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/distributed/call.hpp>
+#include <gpusort/detail/distributed/cost.hpp>
+#include <gpusort/detail/distributed/make_rank.hpp>
+#include <gpusort/detail/distributed/partition.hpp>
+#include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/sort.hpp>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+namespace distributed {
+
+/// A policy as these calls take it.
+template <class Policy>
+plain_call<Policy> plain_call_of(const Policy& policy) {
+  static_assert(!has_option<Policy, verify_t> && !has_option<Policy, keep_input_t> &&
+                    !has_option<Policy, in_place_t> && !has_limits<Policy>,
+                "gpusort: distributed calls do not take verify, keep_input, in_place, "
+                "max_device_bytes or progress");
+  return make_call<plain_call<Policy>>(policy);
+}
+
+template <class Communicator, class Policy, class Iterator, class Compare, class Projection,
+          class... ValueIterators>
+void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
+                  Iterator last, const Compare& compare, const Projection& projection,
+                  ValueIterators... values) {
+  using key = value_t<Iterator>;
+  require_writable<Iterator>();
+  (require_writable<ValueIterators>(), ...);
+  require_order<key, Compare, Projection>();
+  call_on_rank(communicator, plain_call_of(policy), canonical<key>(compare, projection),
+               sorting(is_stable, shares::kept), no_result(), first, last, values...);
+}
+
+template <class Communicator, class Policy, class Iterator, class... Arguments,
+          std::size_t... Values>
+void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
+                  Iterator last, const std::tuple<Arguments...>& arguments,
+                  std::index_sequence<Values...>) {
+  constexpr std::size_t values = sizeof...(Values);
+  static_assert(
+      values > 0,
+      "gpusort: one or more ranges of values come before the comparator of a sort by key");
+  static_assert(sizeof...(Arguments) <= values + 2,
+                "gpusort: after the ranges of values a sort by key takes a comparator and a "
+                "projection, and no more");
+  sort_columns(communicator, policy, is_stable, first, last, argument_or<values, less>(arguments),
+               argument_or<values + 1, identity>(arguments), std::get<Values>(arguments)...);
+}
+
+}  // namespace distributed
+}  // namespace detail
+
+/// Calls of several ranks on what they have together.
+namespace distributed {
+
+/// Sorts the elements of all ranks; each rank keeps its count.
+///
+/// Common: see the top of this file. Each rank sorts its range; the ranks find where these are cut
+/// exactly, by rounds of samples, at most 6 for 1024 ranks of 2^20 elements, however the elements
+/// are distributed; every element that belongs to another rank is sent there once; each merges what
+/// arrives.
+///
+/// @param communicator  as at the top of this file
+/// @param policy  par_gpu or par_gpu_nosync, with its options
+/// @param first, last  the range of this rank
+/// @param compare  the order of the elements, or of their projections
+/// @param projection  what is compared of an element; by default itself
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// The range once more, and O(size()); on a device that is device memory.
+/// @par Synchronization
+/// Collective; waits for the result under any policy.
+/// @throws std::invalid_argument  on every rank, where ranks disagree on types, comparator or
+/// stability, with nothing moved
+/// @throws gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error  on every rank, the
+/// same
+/// @par Source
+/// Paper 003, section 4 (multisequence selection) and section 5 (multiway merging); paper 001
+/// splits one sort over several devices.
+template <class Communicator, class Policy, class Iterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+void sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
+          Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::sort");
+  detail::distributed::sort_columns(communicator, policy, false, first, last, compare, projection);
+}
+
+/// Sorts the elements of all ranks stably; each rank keeps its count.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy, first, last, compare, projection  as sort
+/// @par Stability
+/// Stable: equivalent elements keep their order, those of a rank of lower number first.
+/// @par Scratch
+/// As sort.
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Communicator, class Policy, class Iterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+void stable_sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
+                 Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::stable_sort");
+  detail::distributed::sort_columns(communicator, policy, true, first, last, compare, projection);
+}
+
+/// Sorts the keys of all ranks, and ranges of values in the same way; each rank keeps its count.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy  as sort
+/// @param keys_first, keys_last  the keys of this rank
+/// @param arguments  the beginnings of one or more ranges of values; a comparator of keys may
+/// follow, and then a projection
+/// @pre The ranges do not overlap.
+/// @par Stability
+/// Not stable.
+/// @par Scratch
+/// All ranges once more, and O(size()).
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort; on every rank also where the ranges of one overlap
+template <class Communicator, class Policy, class KeyIterator, class... Arguments,
+          detail::enable_sort<Policy, KeyIterator> = 0>
+void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
+                 KeyIterator keys_last, Arguments... arguments) {
+  const detail::public_call name("distributed::sort_by_key");
+  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
+  detail::distributed::sort_columns(communicator, policy, false, keys_first, keys_last,
+                                    std::tuple<Arguments...>(arguments...),
+                                    std::make_index_sequence<values>{});
+}
+
+/// Sorts keys and values as sort_by_key, stably.
+///
+/// @param communicator, policy, keys_first, keys_last, arguments  as sort_by_key
+/// @par Stability
+/// Stable: values of equivalent keys keep their order, those of a rank of lower number first.
+/// @par Scratch
+/// As sort_by_key.
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort_by_key
+template <class Communicator, class Policy, class KeyIterator, class... Arguments,
+          detail::enable_sort<Policy, KeyIterator> = 0>
+void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
+                        KeyIterator keys_last, Arguments... arguments) {
+  const detail::public_call name("distributed::stable_sort_by_key");
+  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
+  detail::distributed::sort_columns(communicator, policy, true, keys_first, keys_last,
+                                    std::tuple<Arguments...>(arguments...),
+                                    std::make_index_sequence<values>{});
+}
+
+/// Sorts the elements of all ranks stably, and gives each an equal share: n / size() elements of
+/// all n, one more to the first n % size() ranks.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy, compare, projection  as sort
+/// @param part  the elements of this rank, which become its share
+/// @return how many elements are in the shares of the ranks before
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// As many elements as the share; the vector grows to the greater of its size and the share.
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort; `part` then has its own elements
+template <class Communicator, class Policy, class T, class Allocator, class Compare = less,
+          class Projection = detail::identity,
+          std::enable_if_t<detail::is_policy<Policy>::value, int> = 0>
+std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
+                            std::vector<T, Allocator>& part, Compare compare = {},
+                            Projection projection = {}) {
+  const detail::public_call name("distributed::sort_balanced");
+  using detail::distributed::shares;
+  detail::require_element<T>();
+  detail::require_order<T, Compare, Projection>();
+  std::uint64_t offset = 0;
+  detail::distributed::call_on_vector(
+      communicator, detail::distributed::plain_call_of(policy),
+      detail::canonical<T>(compare, projection),
+      detail::distributed::sorting(true, shares::balanced),
+      [&](const auto& state) { offset = state.offset(); }, part);
+  return offset;
+}
+
+/// Tells whether the elements of all ranks are in order, those of a rank after those of the ranks
+/// before it.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy, first, last, compare, projection  as sort
+/// @return the same on every rank
+/// @par Scratch
+/// Two elements of each rank.
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Communicator, class Policy, class Iterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
+               Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::is_sorted");
+  using key = detail::value_t<Iterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  bool result = true;
+  detail::distributed::call_on_rank(
+      communicator, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection), detail::distributed::asking_for_order(),
+      [&](const auto& state) { result = state.result(); }, first, last);
+  return result;
+}
+
+/// Gives the elements that have these ranks in the sorted sequence of the elements of all ranks,
+/// such as quantiles. Sorts the range of each rank; nothing but samples is sent.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy, first, last, compare, projection  as sort
+/// @param ranks  the same on every rank, in any order, each less than the number of all elements
+/// @return an element for each of them, the same on every rank
+/// @par Stability
+/// Equivalent elements are ranked by rank and position in the sorted range.
+/// @par Scratch
+/// What a sort of the range takes, and 32 elements for each rank and each of `ranks`.
+/// @throws std::invalid_argument  on every rank, where a rank is too great
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+/// @par Source
+/// Paper 003, section 4.
+template <class Communicator, class Policy, class Iterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const Policy& policy,
+                                              Iterator first, Iterator last,
+                                              const std::vector<std::uint64_t>& ranks,
+                                              Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::select");
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  std::vector<key> result;
+  detail::distributed::call_on_rank(
+      communicator, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection), detail::distributed::selecting(ranks),
+      [&](auto& state) { result = std::move(state.result()); }, first, last);
+  return result;
+}
+
+// For those who move the elements themselves.
+
+/// Gives every rank the same sample: `count` elements of each rank, at equal distances in its
+/// range, or all of them where there are fewer.
+///
+/// Common: see the top of this file. Makes no comparison.
+///
+/// @param communicator, policy, first, last  as sort; the range need not be sorted
+/// @param count  the same on every rank
+/// @return the elements, rank by rank
+/// @par Scratch
+/// O(count size()).
+/// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
+template <class Communicator, class Policy, class Iterator,
+          detail::enable_sort<Policy, Iterator> = 0>
+std::vector<detail::value_t<Iterator>> sample(Communicator& communicator, const Policy& policy,
+                                              Iterator first, Iterator last, std::size_t count) {
+  const detail::public_call name("distributed::sample");
+  detail::require_sortable<Iterator>();
+  std::vector<detail::value_t<Iterator>> result;
+  detail::distributed::call_on_rank(
+      communicator, detail::distributed::plain_call_of(policy), detail::distributed::no_order(),
+      detail::distributed::sampling(count),
+      [&](auto& state) { result = std::move(state.result()); }, first, last);
+  return result;
+}
+
+/// Offsets, in elements, of what a rank sends to each rank and receives from each, size() + 1 of
+/// either.
+struct exchange_offsets {
+  std::vector<std::uint64_t> send;     // in the sorted range
+  std::vector<std::uint64_t> receive;  // one rank's elements after the other's
+};
+
+/// Sorts the range of each rank stably, and tells where it is cut exactly: the first step of sort,
+/// for those who do the exchange, after which merging what arrived completes a stable sort.
+///
+/// Common: see the top of this file.
+///
+/// @param communicator, policy, first, last, compare, projection  as sort
+/// @return offsets such that every rank receives as many elements as it has
+/// @par Stability
+/// Stable, if the merge is, in the order of ranks.
+/// @par Scratch
+/// What a sort of the range takes, and 32 elements for each rank.
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Communicator, class Policy, class Iterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+exchange_offsets select_splitters(Communicator& communicator, const Policy& policy, Iterator first,
+                                  Iterator last, Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::select_splitters");
+  using key = detail::value_t<Iterator>;
+  using detail::distributed::shares;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  exchange_offsets result;
+  detail::distributed::call_on_rank(
+      communicator, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection),
+      detail::distributed::sorting(true, shares::kept, false),
+      [&](const auto& state) {
+        result.send = state.send_offsets();
+        result.receive = state.receive_offsets();
+      },
+      first, last);
+  return result;
+}
+
+/// Sorts a range of one rank stably, and tells where given splitters divide it. Not collective.
+///
+/// @param policy, first, last, compare, projection  as sort
+/// @param splitters  keys that do not descend, such as every k-th of a sorted sample
+/// @return k + 2 offsets for k splitters: before offset j + 1 are the elements that are before
+/// splitter j, after it the others, equivalent ones among them
+/// @par Stability
+/// Stable.
+/// @par Scratch
+/// What a sort of the range takes, and 64 elements for each splitter.
+/// @par Synchronization
+/// Waits for its result under any policy.
+/// @throws gpusort::out_of_memory, gpusort::cuda_error  as gpusort::stable_sort; what a comparator
+/// throws on the CPU propagates
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Iterator last,
+                                     const std::vector<detail::value_t<Iterator>>& splitters,
+                                     Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::partition");
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  std::vector<std::uint64_t> result;
+  detail::distributed::with_local<Iterator>(
+      detail::distributed::plain_call_of(policy), detail::canonical<key>(compare, projection),
+      [&](const auto& make_local) {
+        const std::uint64_t n = detail::length_of(first, last);
+        const auto local = make_local(n, first);
+        local->sort(true);
+        result = detail::distributed::divide(*local, splitters);
+        local->finish(n);
+      });
+  return result;
+}
+
+/// What a sort is expected to send.
+using detail::distributed::traffic;
+
+/// Predicts what each of p ranks sends in a sort of n elements each, that are distributed alike and
+/// at random.
+///
+/// @param ranks  p
+/// @param n  elements of each rank
+/// @param key_bytes  bytes of a key
+/// @param value_bytes  bytes of its values
+/// @return bytes and rounds; of data that is more in order, fewer bytes of elements are sent
+inline traffic predict(std::size_t ranks, std::uint64_t n, std::size_t key_bytes,
+                       std::size_t value_bytes = 0) {
+  return detail::distributed::predicted_traffic(ranks, n, key_bytes, value_bytes);
+}
+
+}  // namespace distributed
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// @file
+/// Ranks that share a thread: gpusort::distributed::in_process, for tests of programs and for
+/// counting what a number of ranks would send. The calls are those of <gpusort/distributed.hpp>,
+/// with the ranges of all ranks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/distributed/copy_data.hpp>
+#include <gpusort/distributed.hpp>
+#include <utility>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace distributed {
+
+/// A number of ranks in this process, one after the other on the calling thread: the same input
+/// gives the same result and the same counts.
+class in_process {
+ public:
+  /// What has been sent since the counters were reset.
+  struct counters {
+    std::vector<std::uint64_t> element_bytes;  // of each rank, to others
+    std::vector<std::uint64_t> other_bytes;    // the same, of samples, counts and words of errors
+    std::size_t collectives = 0;
+    std::size_t rounds = 0;  // of selections
+  };
+
+  /// @param ranks  1 to 1024
+  /// @throws std::invalid_argument  for more
+  explicit in_process(std::size_t ranks) : size_(ranks) {
+    if (ranks > 1024) detail::refuse("in_process has up to 1024 ranks");
+    reset_counters();
+  }
+
+  /// @return the number of ranks
+  std::size_t size() const { return size_; }
+
+  /// @return what has been sent
+  const counters& sent() const { return counters_; }
+
+  /// Starts to count anew.
+  void reset_counters() {
+    counters_ = {};
+    counters_.element_bytes.resize(size_);
+    counters_.other_bytes.resize(size_);
+  }
+
+  /// For the library: runs the states of all ranks.
+  template <class Rank>
+  void run(const std::vector<Rank*>& ranks) {
+    transfer<Rank> moves{*this};
+    detail::distributed::run_all(ranks, moves);
+    counters_.rounds += ranks[0]->rounds();
+  }
+
+ private:
+  template <class Rank>
+  struct transfer {
+    in_process& world;
+
+    void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
+              std::size_t bytes, bool is_data) {
+      if (from_rank != to_rank) {
+        auto& sent = is_data ? world.counters_.element_bytes : world.counters_.other_bytes;
+        sent[from_rank] += bytes;
+      }
+      if (is_data) {
+        detail::distributed::copy_data<Rank::is_on_device>(to, from, bytes);
+      } else {
+        detail::distributed::copy_data<false>(to, from, bytes);
+      }
+    }
+    void done(const detail::distributed::collective&) { ++world.counters_.collectives; }
+  };
+
+  std::size_t size_;
+  counters counters_;
+};
+
+/// The range of a rank.
+template <class Iterator>
+using rank_range = std::pair<Iterator, Iterator>;
+
+/// Sorts the ranges of all ranks as distributed::sort would.
+///
+/// @param world  the ranks
+/// @param policy, compare, projection  as distributed::sort
+/// @param ranges  a range for each rank
+/// @throws std::invalid_argument  where there are not as many ranges as ranks, or none
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as distributed::sort; each range is then a permutation of its input
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+void sort(in_process& world, const Policy& policy, const std::vector<rank_range<Iterator>>& ranges,
+          Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::sort");
+  using detail::distributed::shares;
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
+                                   detail::canonical<key>(compare, projection),
+                                   detail::distributed::sorting(false, shares::kept),
+                                   detail::distributed::no_result(), ranges);
+}
+
+/// The same as distributed::stable_sort.
+///
+/// @param world, policy, ranges, compare, projection  as sort
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+void stable_sort(in_process& world, const Policy& policy,
+                 const std::vector<rank_range<Iterator>>& ranges, Compare compare = {},
+                 Projection projection = {}) {
+  const detail::public_call name("distributed::stable_sort");
+  using detail::distributed::shares;
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
+                                   detail::canonical<key>(compare, projection),
+                                   detail::distributed::sorting(true, shares::kept),
+                                   detail::distributed::no_result(), ranges);
+}
+
+/// The same as distributed::stable_sort_by_key, with one range of values.
+///
+/// @param world, policy, compare, projection  as sort
+/// @param keys  the keys of each rank
+/// @param values  the beginning of the values of each rank
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = less,
+          class Projection = detail::identity, detail::enable_sort<Policy, KeyIterator> = 0>
+void stable_sort_by_key(in_process& world, const Policy& policy,
+                        const std::vector<rank_range<KeyIterator>>& keys,
+                        const std::vector<ValueIterator>& values, Compare compare = {},
+                        Projection projection = {}) {
+  const detail::public_call name("distributed::stable_sort_by_key");
+  using detail::distributed::shares;
+  using key = detail::value_t<KeyIterator>;
+  detail::require_writable<KeyIterator>();
+  detail::require_writable<ValueIterator>();
+  detail::require_order<key, Compare, Projection>();
+  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
+                                   detail::canonical<key>(compare, projection),
+                                   detail::distributed::sorting(true, shares::kept),
+                                   detail::distributed::no_result(), keys, values);
+}
+
+/// The same as distributed::sort_balanced.
+///
+/// @param world, policy, compare, projection  as sort
+/// @param parts  the elements of each rank
+/// @return for each rank, how many elements are in the shares before
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Policy, class T, class Allocator, class Compare = less,
+          class Projection = detail::identity,
+          std::enable_if_t<detail::is_policy<Policy>::value, int> = 0>
+std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy,
+                                         std::vector<std::vector<T, Allocator>>& parts,
+                                         Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::sort_balanced");
+  using detail::distributed::shares;
+  detail::require_element<T>();
+  detail::require_order<T, Compare, Projection>();
+  std::vector<std::uint64_t> offsets(parts.size());
+  detail::distributed::call_on_all_vectors(
+      world, detail::distributed::plain_call_of(policy), detail::canonical<T>(compare, projection),
+      detail::distributed::sorting(true, shares::balanced),
+      [&](std::size_t rank, const auto& state) { offsets[rank] = state.offset(); }, parts);
+  return offsets;
+}
+
+/// The same as distributed::is_sorted.
+///
+/// @param world, policy, ranges, compare, projection  as sort
+/// @return whether all are in order, rank after rank
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+bool is_sorted(in_process& world, const Policy& policy,
+               const std::vector<rank_range<Iterator>>& ranges, Compare compare = {},
+               Projection projection = {}) {
+  const detail::public_call name("distributed::is_sorted");
+  using key = detail::value_t<Iterator>;
+  detail::require_sortable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  bool result = true;
+  detail::distributed::call_on_all(
+      world, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection), detail::distributed::asking_for_order(),
+      [&](std::size_t, const auto& state) { result = result && state.result(); }, ranges);
+  return result;
+}
+
+/// The same as distributed::select.
+///
+/// @param world, policy, ranges, compare, projection  as sort
+/// @param ranks  as of distributed::select
+/// @return an element for each of `ranks`
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as distributed::select
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& policy,
+                                              const std::vector<rank_range<Iterator>>& ranges,
+                                              const std::vector<std::uint64_t>& ranks,
+                                              Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::select");
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  std::vector<key> result;
+  detail::distributed::call_on_all(
+      world, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection), detail::distributed::selecting(ranks),
+      [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
+  return result;
+}
+
+/// The same as distributed::sample.
+///
+/// @param world, policy, ranges  as sort
+/// @param count  as of distributed::sample
+/// @return the elements, rank by rank
+/// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
+template <class Policy, class Iterator, detail::enable_sort<Policy, Iterator> = 0>
+std::vector<detail::value_t<Iterator>> sample(in_process& world, const Policy& policy,
+                                              const std::vector<rank_range<Iterator>>& ranges,
+                                              std::size_t count) {
+  const detail::public_call name("distributed::sample");
+  detail::require_sortable<Iterator>();
+  std::vector<detail::value_t<Iterator>> result;
+  detail::distributed::call_on_all(
+      world, detail::distributed::plain_call_of(policy), detail::distributed::no_order(),
+      detail::distributed::sampling(count),
+      [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
+  return result;
+}
+
+/// The same as distributed::select_splitters.
+///
+/// @param world, policy, ranges, compare, projection  as sort
+/// @return the offsets of each rank
+/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
+/// as sort
+template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator> = 0>
+std::vector<exchange_offsets> select_splitters(in_process& world, const Policy& policy,
+                                               const std::vector<rank_range<Iterator>>& ranges,
+                                               Compare compare = {}, Projection projection = {}) {
+  const detail::public_call name("distributed::select_splitters");
+  using detail::distributed::shares;
+  using key = detail::value_t<Iterator>;
+  detail::require_writable<Iterator>();
+  detail::require_order<key, Compare, Projection>();
+  std::vector<exchange_offsets> result(ranges.size());
+  detail::distributed::call_on_all(
+      world, detail::distributed::plain_call_of(policy),
+      detail::canonical<key>(compare, projection),
+      detail::distributed::sorting(true, shares::kept, false),
+      [&](std::size_t rank, const auto& state) {
+        result[rank].send = state.send_offsets();
+        result[rank].receive = state.receive_offsets();
+      },
+      ranges);
+  return result;
+}
+
+}  // namespace distributed
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

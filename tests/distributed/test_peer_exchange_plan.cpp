@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/distributed/peer_exchange_plan.hpp>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "kit/random.hpp"
+
+namespace {
+
+using gpusort::detail::peer_exchange_plan;
+using gpusort::detail::peer_regions;
+using size = peer_exchange_plan::size;
+
+struct counted {
+  std::vector<std::uint64_t> sizes;
+  std::vector<size> counts;
+  std::vector<std::uint8_t> equal;
+};
+
+/// Shards of some sizes, one of them perhaps empty, whose elements are in buckets of all sizes.
+counted draw(std::size_t shards, std::size_t buckets, std::uint64_t most, std::uint64_t seed) {
+  counted c;
+  c.counts.resize(shards * buckets);
+  for (std::size_t b = 0; b < buckets; ++b) c.equal.push_back(kit::random_at(seed, b) % 3 == 0);
+  for (std::size_t i = 0; i < shards; ++i) {
+    std::uint64_t n = 0;
+    for (std::size_t b = 0; b < buckets; ++b) {
+      const std::uint64_t r = kit::random_at(seed ^ i, 1000 + b);
+      const std::uint64_t count = r % 4 == 0 ? 0 : (r >> 8) % (r % 5 == 0 ? 20 * most : most);
+      c.counts[i * buckets + b] = kit::random_at(seed, 2000 + i) % 5 == 0 ? 0 : count;
+      n += c.counts[i * buckets + b];
+    }
+    c.sizes.push_back(n);
+  }
+  return c;
+}
+
+std::uint64_t sum(const std::vector<size>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+/// Each shard's ranks are those of its whole buckets, and of pieces, and nothing else's.
+void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
+  for (std::size_t j = 0; j < c.sizes.size(); ++j) {
+    const auto& share = plan.of(j);
+    EXPECT_EQ(sum(share.whole.counts), share.whole.elements);
+    EXPECT_EQ(sum(share.cut.counts), share.cut.elements);
+    std::uint64_t gathered = 0;
+    for (const auto& source : share.cut.sources) gathered += source.count;
+    EXPECT_TRUE(gathered == 0 || gathered == share.cut.elements);
+    std::map<std::uint64_t, std::uint64_t> parts;
+    if (share.whole.elements > 0) parts[share.begin] = share.begin + share.whole.elements;
+    for (const auto& piece : plan.pieces()) {
+      if (piece.shard == static_cast<int>(j)) parts[piece.begin] = piece.end;
+    }
+    std::uint64_t end = 0;
+    for (const auto& part : parts) {
+      EXPECT_EQ(part.first, end);
+      end = part.second;
+    }
+    EXPECT_EQ(end, c.sizes[j]);
+  }
+  for (const auto& piece : plan.pieces()) {
+    EXPECT_LE(piece.from + (piece.end - piece.begin), plan.of(piece.owner).cut.elements);
+  }
+}
+
+/// No two elements go to the same slot, nor to the same rank.
+void expect_slots_apart(const counted& c, const peer_exchange_plan& plan) {
+  const std::uint64_t total = std::accumulate(c.sizes.begin(), c.sizes.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> before(c.sizes.size() + 1);
+  std::partial_sum(c.sizes.begin(), c.sizes.end(), before.begin() + 1);
+  std::map<std::pair<int, std::uint64_t>, std::uint64_t> runs;  // (-1: ranks, or owner), begin, end
+  const std::size_t k = c.equal.size();
+  for (std::size_t i = 0; i < c.sizes.size(); ++i) {
+    for (std::size_t b = 0; b < k; ++b) {
+      const std::uint64_t count = c.counts[i * k + b];
+      if (count == 0) continue;
+      const auto& to = plan.to(i, b);
+      const int array = to.is_cut ? to.shard : -1;
+      const std::uint64_t first = to.first + (array < 0 && to.shard >= 0 ? before[to.shard] : 0);
+      EXPECT_TRUE(runs.emplace(std::make_pair(array, first), first + count).second);
+    }
+  }
+  std::pair<int, std::uint64_t> last{-2, 0};
+  for (const auto& run : runs) {
+    if (run.first.first == last.first) {
+      EXPECT_GE(run.first.second, last.second);
+    }
+    last = {run.first.first, run.second};
+    EXPECT_LE(run.second, total);
+  }
+}
+
+TEST(PeerExchangePlan, CountedElementsHaveSlotsOfTheirOwn) {
+  for (std::uint64_t round = 0; round < 300; ++round) {
+    const counted c = draw(1 + round % 9, 1 + round % 40, 1 + round % 13, kit::seed() + round);
+    const peer_exchange_plan plan(c.sizes, c.counts, c.equal);
+    expect_every_rank_once(c, plan);
+    expect_slots_apart(c, plan);
+  }
+}
+
+TEST(PeerExchangePlan, RegionsAreSharedOut) {
+  for (std::uint64_t round = 0; round < 300; ++round) {
+    const counted c = draw(1 + round % 9, 1 + round % 40, 1 + round % 13, kit::seed() + round);
+    std::vector<peer_regions::sampled_shard> shards;
+    std::vector<size> sampled = c.counts;
+    for (std::size_t i = 0; i < c.sizes.size(); ++i) {
+      std::uint64_t n = 0;
+      for (std::size_t b = 0; b < c.equal.size(); ++b) {
+        n += sampled[i * c.equal.size() + b] /= round % 2 ? 4 : 1;
+      }
+      shards.push_back({c.sizes[i], n, 3});
+    }
+    const peer_regions regions(shards, sampled, c.equal.size());
+    std::vector<std::uint64_t> slots(c.sizes.size());
+    for (std::size_t b = 0; b < c.equal.size(); ++b) {
+      for (std::size_t i = 0; i < c.sizes.size(); ++i) {
+        std::uint64_t& next = slots[regions.owner(b)];
+        EXPECT_EQ(regions.begin(i, b), next);
+        EXPECT_GE(regions.end(i, b), next);
+        next = regions.end(i, b);
+      }
+      EXPECT_GE(regions.owner(b), regions.owner(b > 0 ? b - 1 : 0));
+    }
+    for (std::size_t j = 0; j < slots.size(); ++j) EXPECT_EQ(regions.slots(j), slots[j]);
+    expect_every_rank_once(c, peer_exchange_plan(c.sizes, c.counts, c.equal, regions));
+  }
+}
+
+TEST(PeerExchangePlan, AllEqualElementsGoToRanks) {
+  const std::vector<std::uint64_t> sizes = {5, 0, 7, 1};
+  const peer_exchange_plan plan(sizes, {0, 5, 0, 0, 0, 7, 0, 1}, {0, 1});
+  EXPECT_TRUE(plan.pieces().empty());
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    EXPECT_EQ(plan.of(j).whole.elements, sizes[j]);
+    EXPECT_EQ(plan.to(j, 1).shard, -1);
+  }
+  EXPECT_EQ(plan.to(3, 1).first, 12u);
+}
+
+TEST(PeerExchangePlan, OneBucketOfAllIsCut) {
+  const peer_exchange_plan plan({5, 0, 7, 1}, {5, 0, 7, 1}, {0});
+  EXPECT_EQ(plan.of(2).cut.elements, 13u);
+  EXPECT_EQ(plan.pieces().size(), 3u);
+}
+
+}  // namespace

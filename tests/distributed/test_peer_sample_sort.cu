@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sort of shards whose exchange is the first level of sample sort: here of several shards on
+// one device, each with its stream.
+#include <gtest/gtest.h>
+
+#include <gpusort/detail/distributed/peer_sort.hpp>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "kit/check.hpp"
+#include "kit/device.hpp"
+#include "kit/generate.hpp"
+#include "kit/orders.hpp"
+#include "kit/sizes.hpp"
+
+namespace {
+
+using namespace kit;
+using gpusort::detail::peer_counting;
+using gpusort::detail::peer_sort;
+using gpusort::detail::peer_sort_options;
+using gpusort::detail::peer_sort_phase;
+
+using sizes = std::vector<std::size_t>;
+
+std::size_t total_of(const sizes& n) { return std::accumulate(n.begin(), n.end(), std::size_t{0}); }
+
+class own_stream {
+ public:
+  own_stream() { cuda_ok(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+template <class T, class Compare>
+class shards_on_one_device {
+ public:
+  using sort = peer_sort<T, Compare>;
+  static_assert(sort::is_for_keys);
+
+  shards_on_one_device(const column<T>& input, const sizes& n) : input_(input), streams_(n.size()) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      ranges_.push_back(
+          std::make_unique<buffer<T>>(part_of(input, begin, begin + n[i]), 16 * (i % 3)));
+      begin += n[i];
+      shards_.push_back(sort::shard_at(0, streams_[i].get(), ranges_[i]->data(), n[i]));
+    }
+  }
+
+  bool run(Compare compare, const peer_sort_options& options) {
+    EXPECT_TRUE(sort::sort::is_possible(shards_));
+    const auto observe = [&](const auto&, peer_sort_phase phase) {
+      if (phase == peer_sort_phase::counted) ++counts_;
+    };
+    const bool is_done = sort::sort::run(shards_, typename sort::order{compare}, options, observe);
+    for (const own_stream& stream : streams_) cuda_ok(cudaStreamSynchronize(stream.get()));
+    return is_done;
+  }
+
+  /// Whether an estimate was not enough.
+  bool has_counted_again() const { return counts_ > shards_.size(); }
+
+  findings examine_by(Compare compare, promise promised) const {
+    column<T> output(input_.size());
+    T* end = output.begin();
+    bool are_intact = true;
+    for (const auto& range : ranges_) {
+      const column<T> part = range->read();
+      end = std::copy(part.begin(), part.end(), end);
+      are_intact = are_intact && range->intact();
+    }
+    findings f = examine(input_, output, reference<Compare>::of(compare), promised);
+    f.zones_intact = are_intact;
+    return f;
+  }
+
+ private:
+  const column<T>& input_;
+  std::vector<own_stream> streams_;
+  std::vector<std::unique_ptr<buffer<T>>> ranges_;
+  std::vector<typename sort::shard> shards_;
+  std::size_t counts_ = 0;
+};
+
+template <class T, class Compare>
+void expect_sorted_shards(const column<T>& input, const sizes& n, Compare compare, int log_buckets,
+                          promise promised = promise::order) {
+  for (peer_counting counting : {peer_counting::always, peer_counting::never}) {
+    shards_on_one_device<T, Compare> shards(input, n);
+    EXPECT_TRUE(shards.run(compare, {log_buckets, counting}));
+    const findings f = shards.examine_by(compare, promised);
+    EXPECT_TRUE(f.ok()) << f << "\n  " << n.size() << " shards, " << total_of(n) << " elements, 2^"
+                        << log_buckets << " buckets, "
+                        << (counting == peer_counting::always ? "counted" : "estimated");
+  }
+}
+
+std::vector<sizes> every_split() {
+  const std::size_t n = small_sizes_only() ? 401 : 300007;
+  return {{n},
+          {n, n},
+          {n / 3, 2 * n, n + 1},
+          {0, 0, n, 5, 0, 1, n / 7, 0},
+          {0, 1, 0, 0, 1, 0, 0, 0},
+          {0, 0},
+          sizes(16, n / 16)};
+}
+
+template <class T, class Compare>
+void expect_all_splits_sorted(Compare compare, int log_buckets) {
+  for (const sizes& n : every_split()) {
+    expect_sorted_shards(generate<T>(distribution::uniform, total_of(n), seed()), n, compare,
+                         log_buckets);
+  }
+}
+
+template <class T, class Compare>
+void expect_all_distributions_sorted(Compare compare, int log_buckets) {
+  const std::size_t n = small_sizes_only() ? 400 : 200003;
+  for (distribution d : every_distribution) {
+    SCOPED_TRACE(name_of(d));
+    const sizes split = {n, n / 2, 0, n};
+    expect_sorted_shards(generate<T>(d, total_of(split), seed()), split, compare, log_buckets);
+  }
+}
+
+/// A few values are most of it, each half as often as the one before.
+template <class T>
+column<T> skewed(std::size_t n) {
+  column<T> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t r = random_at(seed(), i);
+    std::uint64_t rank = 0;
+    while (rank < 40 && (r >> rank & 1) != 0) ++rank;
+    values[i] = make_value<T>(rank << 56 | (rank < 3 ? 0 : scramble(r) >> 8), i);
+  }
+  return values;
+}
+
+TEST(PeerSampleSort, SeenThroughU32) {
+  expect_all_splits_sorted<std::uint32_t>(gpusort::less{}, 3);
+  expect_all_distributions_sorted<std::uint32_t>(gpusort::less{}, 4);
+}
+
+TEST(PeerSampleSort, SkewedU32) {
+  for (const sizes& n : every_split()) {
+    expect_sorted_shards(skewed<std::uint32_t>(total_of(n)), n, gpusort::less{}, 4);
+  }
+}
+
+TEST(PeerSampleSort, U64ByComparator) {
+  expect_all_splits_sorted<std::uint64_t>(opaque{}, 3);
+  expect_all_distributions_sorted<std::uint64_t>(opaque{behavior::coarse}, 3);
+}
+
+TEST(PeerSampleSort, BucketsByNumberOfElements) {
+  const std::size_t n = small_sizes_only() ? 9001 : 1 << 20;
+  for (int log_buckets : {0, 7}) {
+    expect_sorted_shards(generate<std::uint64_t>(distribution::gaussian, 2 * n, seed()), {n, n},
+                         opaque{}, log_buckets);
+  }
+}
+
+TEST(PeerSampleSort, FloatsWithZerosAndNaNs) {
+  const std::size_t n = small_sizes_only() ? 400 : 100003;
+  for (distribution d : {distribution::special, distribution::uniform, distribution::all_equal}) {
+    expect_sorted_shards(generate<float>(d, 3 * n, seed()), {n, 2 * n}, gpusort::less{}, 4);
+  }
+}
+
+TEST(PeerSampleSort, RecordsOf12Bytes) { expect_all_splits_sorted<record<12>>(opaque{}, 3); }
+
+TEST(PeerSampleSort, RecordsOf64Bytes) { expect_all_splits_sorted<record<64>>(opaque{}, 3); }
+
+TEST(PeerSampleSort, ComparatorsThatLie) {
+  const std::size_t n = small_sizes_only() ? 400 : 16000;  // no cut bucket is too large
+  for (behavior lie : every_inconsistent_comparator) {
+    SCOPED_TRACE(name_of(lie));
+    const buffer<unsigned long long> counter(column<unsigned long long>{0}, 0);
+    const sizes split = {n, n / 4, n};
+    expect_sorted_shards(generate<std::uint64_t>(distribution::uniform, total_of(split), seed()),
+                         split, opaque(lie, seed(), counter.data()), 3, promise::permutation);
+  }
+}
+
+TEST(PeerSampleSort, AnEstimateIsEnoughForElementsInNoOrder) {
+  const std::size_t n = small_sizes_only() ? 30011 : 1 << 20;
+  const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
+  shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
+  EXPECT_TRUE(shards.run(opaque{}, {3, peer_counting::never}));
+  EXPECT_FALSE(shards.has_counted_again());
+  EXPECT_TRUE(shards.examine_by(opaque{}, promise::order).ok());
+}
+
+/// Honest at first, then all elements are equivalent: what is sampled tells nothing.
+struct turning {
+  unsigned long long* calls;
+  unsigned long long honest;
+
+  __device__ bool operator()(std::uint64_t a, std::uint64_t b) const {
+    return atomicAdd(calls, 1ull) < honest && a < b;
+  }
+};
+
+TEST(PeerSampleSort, CountsWhereAnEstimateIsNotEnough) {
+  constexpr std::size_t n = 8000;
+  const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
+  const buffer<unsigned long long> calls(column<unsigned long long>{0}, 0);
+  shards_on_one_device<std::uint64_t, turning> shards(input, {n, n});
+  EXPECT_TRUE(shards.run(turning{calls.data(), 8 * n / 10}, {3, peer_counting::never}));
+  EXPECT_TRUE(shards.has_counted_again());
+  EXPECT_TRUE(shards.examine_by(turning{}, promise::permutation).ok());
+}
+
+/// By a comparator to which all are equivalent, or before each other, one bucket may get all.
+TEST(PeerSampleSort, LeavesAloneWhatItDoesNotSort) {
+  const std::size_t n = small_sizes_only() ? 40000 : 1 << 20;
+  const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
+  shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
+  const bool is_done = shards.run(opaque(behavior::always_true), {5});
+  const findings f = shards.examine_by(opaque{}, promise::permutation);
+  EXPECT_TRUE(f.ok()) << f << (is_done ? " (sorted)" : " (left alone)");
+}
+
+}  // namespace

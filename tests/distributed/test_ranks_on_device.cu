@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranks that share a thread and a device: the calls of <gpusort/distributed.hpp>, with elements in
+// its memory or in the host's.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <gpusort/distributed/in_process.hpp>
+#include <utility>
+#include <vector>
+
+#include "distributed/shards_of_devices.hpp"
+
+namespace {
+
+using gpusort::par_gpu;
+using kit::counts;
+using kit::shard_buffers;
+using u32 = std::uint32_t;
+namespace distributed = gpusort::distributed;
+
+class ranks_on_device : public kit::gpu_test {};
+
+template <class T>
+std::vector<distributed::rank_range<T*>> ranges_of(const gpusort::sharded<T>& shards) {
+  std::vector<distributed::rank_range<T*>> ranges;
+  for (const auto& s : shards) ranges.emplace_back(s.data, s.data + s.n);
+  return ranges;
+}
+
+TEST_F(ranks_on_device, sort_what_they_have) {
+  for (const std::size_t p : {2, 5}) {
+    for (const counts& n : kit::every_count(p, kit::small_sizes_only() ? 500 : 100000)) {
+      const auto input = kit::zipf<u32>(n.total(), kit::seed());
+      const shard_buffers<u32> buffers(input, n, {0});
+      const auto ranges = ranges_of(buffers.shards());
+      distributed::in_process world(p);
+      distributed::sort(world, par_gpu, ranges);
+      ASSERT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
+      ASSERT_TRUE(distributed::is_sorted(world, par_gpu, ranges));
+      ASSERT_TRUE(buffers.intact());
+    }
+  }
+}
+
+TEST_F(ranks_on_device, sort_on_a_stream_that_blocks_no_other) {
+  const counts n{1000, 0, 700};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, {0});
+  const kit::stream stream;
+  distributed::in_process world(3);
+  distributed::sort(world, gpusort::par_gpu_nosync.on(stream), ranges_of(buffers.shards()));
+  stream.synchronize();
+  EXPECT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
+}
+
+TEST_F(ranks_on_device, balance_vectors) {
+  const counts n{2000, 0, 1, 30};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  std::vector<std::vector<u32>> parts;
+  std::size_t begin = 0;
+  for (const std::size_t count : n.n) {
+    parts.emplace_back(input.begin() + begin, input.begin() + begin + count);
+    begin += count;
+  }
+  distributed::in_process world(n.n.size());
+  const auto offsets = distributed::sort_balanced(world, par_gpu, parts);
+  const auto sorted = kit::stably_sorted(input, gpusort::less{});
+  std::vector<u32> all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(offsets[i], all.size());
+    EXPECT_LE(parts[i].size() - n.total() / 4, 1u);
+    all.insert(all.end(), parts[i].begin(), parts[i].end());
+  }
+  EXPECT_TRUE(std::equal(all.begin(), all.end(), sorted.begin(), sorted.end()));
+}
+
+TEST_F(ranks_on_device, tell_elements_by_rank_and_divide) {
+  const counts n{900, 0, 500};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const auto sorted = kit::stably_sorted(input, gpusort::less{});
+  const shard_buffers<u32> buffers(input, n, {0});
+  distributed::in_process world(3);
+  const auto found =
+      distributed::select(world, par_gpu, ranges_of(buffers.shards()), {0, 700, 1399});
+  EXPECT_EQ(found, (std::vector<u32>{sorted[0], sorted[700], sorted[1399]}));
+  const auto first = buffers.shards()[0];
+  const std::vector<u32> splitters{sorted[350], sorted[700]};
+  const auto offsets = distributed::partition(par_gpu, first.data, first.data + first.n, splitters);
+  ASSERT_EQ(offsets.size(), 4u);
+  const auto own = buffers.read();
+  for (std::size_t i = 0; i < first.n; ++i) {
+    const std::size_t part = (own[i] >= splitters[0]) + (own[i] >= splitters[1]);
+    EXPECT_TRUE(offsets[part] <= i && i < offsets[part + 1]);
+  }
+}
+
+}  // namespace
