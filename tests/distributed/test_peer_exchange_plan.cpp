@@ -70,8 +70,8 @@ void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
   }
 }
 
-/// No two elements go to the same slot, nor to the same rank.
-void expect_slots_apart(const counted& c, const peer_exchange_plan& plan) {
+/// No two elements have the same destination.
+void expect_destinations_apart(const counted& c, const peer_exchange_plan& plan) {
   const std::uint64_t total = std::accumulate(c.sizes.begin(), c.sizes.end(), std::uint64_t{0});
   std::vector<std::uint64_t> before(c.sizes.size() + 1);
   std::partial_sum(c.sizes.begin(), c.sizes.end(), before.begin() + 1);
@@ -97,12 +97,12 @@ void expect_slots_apart(const counted& c, const peer_exchange_plan& plan) {
   }
 }
 
-TEST(PeerExchangePlan, CountedElementsHaveSlotsOfTheirOwn) {
+TEST(PeerExchangePlan, CountedElementsHaveDestinationsOfTheirOwn) {
   for (std::uint64_t round = 0; round < 300; ++round) {
     const counted c = draw(1 + round % 9, 1 + round % 40, 1 + round % 13, kit::seed() + round);
     const peer_exchange_plan plan(c.sizes, c.counts, c.equal);
     expect_every_rank_once(c, plan);
-    expect_slots_apart(c, plan);
+    expect_destinations_apart(c, plan);
   }
 }
 
@@ -119,17 +119,17 @@ TEST(PeerExchangePlan, RegionsAreSharedOut) {
       shards.push_back({c.sizes[i], n, 3});
     }
     const peer_regions regions(shards, sampled, c.equal.size());
-    std::vector<std::uint64_t> slots(c.sizes.size());
+    std::vector<std::uint64_t> room(c.sizes.size());
     for (std::size_t b = 0; b < c.equal.size(); ++b) {
       for (std::size_t i = 0; i < c.sizes.size(); ++i) {
-        std::uint64_t& next = slots[regions.owner(b)];
+        std::uint64_t& next = room[regions.owner(b)];
         EXPECT_EQ(regions.begin(i, b), next);
         EXPECT_GE(regions.end(i, b), next);
         next = regions.end(i, b);
       }
       EXPECT_GE(regions.owner(b), regions.owner(b > 0 ? b - 1 : 0));
     }
-    for (std::size_t j = 0; j < slots.size(); ++j) EXPECT_EQ(regions.slots(j), slots[j]);
+    for (std::size_t j = 0; j < room.size(); ++j) EXPECT_EQ(regions.room(j), room[j]);
     expect_every_rank_once(c, peer_exchange_plan(c.sizes, c.counts, c.equal, regions));
   }
 }

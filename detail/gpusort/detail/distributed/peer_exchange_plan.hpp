@@ -24,7 +24,7 @@ class peer_exchange_plan {
   struct destination {
     int shard;            // -1: to ranks
     bool is_cut;          // to the shard's cut buckets
-    std::uint64_t first;  // slot there, or rank
+    std::uint64_t first;  // index there, or rank
   };
 
   /// Ranks [begin, end) of a shard, from `from` on in its owner's sorted cut buckets.
@@ -135,9 +135,9 @@ class peer_exchange_plan {
       return {-1, false, ranks.begin};
     }
     const std::size_t owner = shard_with_most(ranks);
-    const std::uint64_t slot = shares_[owner].cut.elements;
+    const std::uint64_t index = shares_[owner].cut.elements;
     add_cut(owner, ranks);
-    return {static_cast<int>(owner), true, slot};
+    return {static_cast<int>(owner), true, index};
   }
 
   bucket_list& add_whole(std::size_t shard, const span& ranks, bool is_equal) {

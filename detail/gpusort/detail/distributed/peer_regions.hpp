@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Room for the elements of each bucket of each shard, by how many of a sample of the shard are in
-/// it: in the slots of the shard that has the bucket's ranks, as far as the sample tells.
+/// it: with the shard that has the bucket's ranks, as far as the sample tells.
 class peer_regions {
  public:
   using size = unsigned long long;
@@ -26,7 +26,7 @@ class peer_regions {
   /// counts[i * k + b]: those of shard i's sample that are in bucket b.
   peer_regions(const std::vector<sampled_shard>& shards, const std::vector<size>& counts,
                std::size_t buckets)
-      : buckets_(buckets), slots_(shards.size()), begins_(counts.size()), ends_(counts.size()) {
+      : buckets_(buckets), room_(shards.size()), begins_(counts.size()), ends_(counts.size()) {
     std::vector<std::uint64_t> bounds(1);
     for (const sampled_shard& s : shards) bounds.push_back(bounds.back() + s.n);
     double begin = 0;
@@ -40,16 +40,16 @@ class peer_regions {
       while (owner + 1 < shards.size() && static_cast<double>(bounds[owner + 1]) <= middle) ++owner;
       owners_.push_back(static_cast<int>(owner));
       for (std::size_t i = 0; i < shards.size(); ++i) {
-        begins_[i * buckets + b] = slots_[owner];
-        slots_[owner] += room(shards[i], counts[i * buckets + b]);
-        ends_[i * buckets + b] = slots_[owner];
+        begins_[i * buckets + b] = room_[owner];
+        room_[owner] += room_for(shards[i], counts[i * buckets + b]);
+        ends_[i * buckets + b] = room_[owner];
       }
       begin += expected;
     }
   }
 
   int owner(std::size_t bucket) const { return owners_[bucket]; }
-  std::uint64_t slots(std::size_t shard) const { return slots_[shard]; }
+  std::uint64_t room(std::size_t shard) const { return room_[shard]; }
   std::uint64_t begin(std::size_t shard, std::size_t bucket) const {
     return begins_[shard * buckets_ + bucket];
   }
@@ -64,13 +64,13 @@ class peer_regions {
 
   /// Six times what a count varies by: none of a thousand regions has too little once in 10^5
   /// sorts.
-  static std::uint64_t room(const sampled_shard& s, size count) {
+  static std::uint64_t room_for(const sampled_shard& s, size count) {
     const double expected = static_cast<double>(count) + 6 * std::sqrt(count + 1.0);
     return std::min(s.n, static_cast<std::uint64_t>(ratio(s) * expected) + s.beyond);
   }
 
   std::size_t buckets_;
-  std::vector<std::uint64_t> slots_;
+  std::vector<std::uint64_t> room_;
   std::vector<int> owners_;
   std::vector<std::uint64_t> begins_, ends_;
 };

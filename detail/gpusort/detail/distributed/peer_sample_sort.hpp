@@ -142,15 +142,15 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return std::max(1, std::min({by_size, numbers::log_buckets, most}));
   }
 
-  /// n slots whose first one is at a multiple of their size (peer_array).
-  static Array take_slots(scratch_cursor& cursor, std::uint64_t n) {
+  /// An array of n elements that begins at a multiple of their size (peer_array).
+  static Array take_array(scratch_cursor& cursor, std::uint64_t n) {
     auto* const p = cursor.take<unsigned char>(bytes_of<key>(n + 1));
     const auto address = reinterpret_cast<std::uintptr_t>(p);
     return {reinterpret_cast<key*>(p + (round_up<std::uintptr_t>(address, sizeof(key)) - address))};
   }
 
-  /// Slots for what a shard of n elements gets at most, or else it is counted.
-  static std::uint64_t most_slots(std::uint64_t n) {
+  /// Room for what a shard of n elements gets at most; where more is wanted, all is counted.
+  static std::uint64_t most_received(std::uint64_t n) {
     return n + n / numbers::room_share + numbers::least_room;
   }
   static std::uint64_t most_cut(std::uint64_t n) {
@@ -172,7 +172,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     first_scratch(std::uint64_t n, int log_k, int log_samples, std::size_t shards, void* scratch) {
       scratch_cursor cursor(scratch);
       const std::size_t k = std::size_t{1} << log_k;
-      bucket_ids = cursor.take<std::uint16_t>(most_slots(n));
+      bucket_ids = cursor.take<std::uint16_t>(most_received(n));
       splitter_bytes = take_splitters(k, nullptr);
       splitters = cursor.take<unsigned char>(splitter_bytes);
       take_splitters(k, splitters);
@@ -245,8 +245,8 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       scratch_cursor cursor(scratch);
       tables = cursor.take<unsigned char>(share_tables(share, nullptr).bytes);
       sort_whole = cursor.take<unsigned char>(scratch_for(share.whole));
-      cut = take_slots(cursor, share.cut.elements);
-      sorted_cut = take_slots(cursor, share.cut.elements);
+      cut = take_array(cursor, share.cut.elements);
+      sorted_cut = take_array(cursor, share.cut.elements);
       cut_ids = cursor.take<std::uint16_t>(share.cut.elements);
       sort_cut = cursor.take<unsigned char>(scratch_for(share.cut));
       bytes = cursor.used();
@@ -539,26 +539,26 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       return all;
     }
 
-    /// Slots for what is received: for regions, or as many as the shard has elements.
+    /// Room for what is received: for regions, or as many elements as the shard has.
     bool has_received(const peer_regions* regions) {
       for (std::size_t i = 0; i < members_.size(); ++i) {
         member& m = *members_[i];
         const on_device here(m.data);
-        std::uint64_t slots = m.data.n;
-        if (regions != nullptr) slots = std::max(slots, regions->slots(i));
-        if (slots > most_slots(m.data.n)) return false;
+        std::uint64_t room = m.data.n;
+        if (regions != nullptr) room = std::max(room, regions->room(i));
+        if (room > most_received(m.data.n)) return false;
         m.received_memory = {};
-        const std::size_t bytes = received_at(slots, nullptr).second;
+        const std::size_t bytes = received_at(room, nullptr).second;
         m.received_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
         if (!m.received_memory) return false;
-        m.received = received_at(slots, m.received_memory.data()).first;
+        m.received = received_at(room, m.received_memory.data()).first;
         m.ready.record(m.data.stream);
       }
       return true;
     }
-    static std::pair<Array, std::size_t> received_at(std::uint64_t slots, void* memory) {
+    static std::pair<Array, std::size_t> received_at(std::uint64_t room, void* memory) {
       scratch_cursor cursor(memory);
-      const Array received = take_slots(cursor, slots);
+      const Array received = take_array(cursor, room);
       return {received, cursor.used()};
     }
 
@@ -596,7 +596,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       }
     }
 
-    /// The slots of all shards, by rank.
+    /// What all shards receive, by rank.
     peers all_received() const {
       peers all{};
       all.peers = static_cast<int>(members_.size());
@@ -654,8 +654,8 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         for (std::size_t b = 0; b < k(); ++b) {
           const auto& to = plan.to(i, b);
           const member& receiver = *members_[to.shard < 0 ? 0 : to.shard];
-          const Array& slots = to.is_cut ? receiver.share->cut : receiver.received;
-          cursors.push_back((to.shard < 0 ? peers::is_rank : peers::index_of(slots.keys)) +
+          const Array& array = to.is_cut ? receiver.share->cut : receiver.received;
+          cursors.push_back((to.shard < 0 ? peers::is_rank : peers::index_of(array.keys)) +
                             to.first);
         }
         copy(m.first->level.bucket_cursors, cursors.data(), cursors.size() * sizeof(size),
@@ -710,7 +710,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       to.taken.hold_back(from.data.stream);
     }
 
-    /// Buckets that are cut leave the slots which the sort of the others uses.
+    /// Buckets that are cut leave the array that the sort of the others uses.
     void gather_cut(member& m, const peer_exchange_plan::bucket_list& list) {
       Array to = m.share->cut;
       for (const auto& run : list.sources) {
