@@ -50,6 +50,9 @@ void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
     const auto& share = plan.of(j);
     EXPECT_EQ(sum(share.whole.counts), share.whole.elements);
     EXPECT_EQ(sum(share.cut.counts), share.cut.elements);
+    std::uint64_t gathered = 0;
+    for (const auto& source : share.cut.sources) gathered += source.count;
+    EXPECT_TRUE(gathered == 0 || gathered == share.cut.elements);
     std::map<std::uint64_t, std::uint64_t> parts;
     if (share.whole.elements > 0) parts[share.begin] = share.begin + share.whole.elements;
     for (const auto& piece : plan.pieces()) {

@@ -33,11 +33,16 @@ class peer_exchange_plan {
     std::uint64_t from, begin, end;
   };
 
+  struct source {
+    std::uint64_t begin, count;
+  };
+
   struct bucket_list {
     std::uint64_t elements = 0;
     std::vector<size> counts;         // of each run
     std::vector<size> begins;         // of each run; none where they follow each other
     std::vector<std::uint8_t> equal;  // a mark for each bucket
+    std::vector<source> sources;      // where elements are that are to follow each other
 
     std::uint32_t buckets() const { return static_cast<std::uint32_t>(equal.size()); }
     std::uint32_t runs() const {
@@ -66,7 +71,8 @@ class peer_exchange_plan {
     });
   }
 
-  /// Of elements that are in regions already.
+  /// Of elements that are in regions already, those of a bucket in as many runs as there are
+  /// shards; what is in cut buckets is gathered.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal, const peer_regions& regions)
       : peer_exchange_plan(sizes, equal.size()) {
@@ -74,10 +80,15 @@ class peer_exchange_plan {
       const auto owner = static_cast<std::size_t>(regions.owner(b));
       const bool is_whole = bounds_[owner] <= ranks.begin && ranks.end <= bounds_[owner + 1];
       bucket_list& list = is_whole ? add_whole(owner, ranks, equal[b] != 0) : add_cut(owner, ranks);
-      list.counts.pop_back();
+      if (is_whole) list.counts.pop_back();
       for (std::size_t i = 0; i < shards_; ++i) {
-        list.counts.push_back(counts[i * buckets_ + b]);
-        list.begins.push_back(regions.begin(i, b));
+        const size count = counts[i * buckets_ + b], begin = regions.begin(i, b);
+        if (is_whole) {
+          list.counts.push_back(count);
+          list.begins.push_back(begin);
+        } else if (count > 0) {
+          list.sources.push_back({begin, count});
+        }
       }
     });
   }

@@ -82,7 +82,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
 
   static constexpr int max_shards = peers::max_peers;
 
-  /// Whether `run` may be called; it pays if each shard has `least_shard()` elements on average.
+  /// Whether `run` may be called.
   static bool is_possible(const std::vector<shard>& shards) {
     if (shards.empty() || shards.size() > std::size_t{max_shards}) return false;
     for (const shard& s : shards) {
@@ -94,6 +94,13 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return true;
   }
   static constexpr std::uint64_t least_shard() { return numbers::least_bytes / sizeof(key); }
+
+  /// Whether `run` is worth calling.
+  static bool serves(const std::vector<shard>& shards) {
+    std::uint64_t total = 0;
+    for (const shard& s : shards) total += s.n;
+    return shards.size() > 1 && total / shards.size() >= least_shard() && is_possible(shards);
+  }
 
   /// Bytes that leave a device with n of `total` elements, where these are like those of the
   /// others. Over the rate of its link that is how long the exchange takes at least.
@@ -230,6 +237,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     void* tables;
     void* sort_whole;
     Array cut, sorted_cut;
+    std::uint16_t* cut_ids;
     void* sort_cut;
     std::size_t bytes;
 
@@ -239,6 +247,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       sort_whole = cursor.take<unsigned char>(scratch_for(share.whole));
       cut = take_slots(cursor, share.cut.elements);
       sorted_cut = take_slots(cursor, share.cut.elements);
+      cut_ids = cursor.take<std::uint16_t>(share.cut.elements);
       sort_cut = cursor.take<unsigned char>(scratch_for(share.cut));
       bytes = cursor.used();
     }
@@ -268,6 +277,20 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     cudaEvent_t event_ = nullptr;
   };
 
+  class own_stream {
+   public:
+    own_stream() {
+      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    }
+    ~own_stream() { cudaStreamDestroy(stream_); }
+    own_stream(const own_stream&) = delete;
+    own_stream& operator=(const own_stream&) = delete;
+    cudaStream_t get() const { return stream_; }
+
+   private:
+    cudaStream_t stream_ = nullptr;
+  };
+
   /// The device of a shard is current, and its stream's part of it known.
   struct on_device {
     explicit on_device(const shard& s) : guard(s.device), part(s.stream, false) {}
@@ -283,7 +306,9 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     std::unique_ptr<first_scratch> first;
     Array received;
     std::unique_ptr<share_scratch> share;
-    event sampled, ready, exchanged, given_away;
+    event sampled, ready, exchanged, gathered, cut_sorted, taken;
+    std::unique_ptr<own_stream>
+        beside;  // null where the shard's stream has but a part of the device
 
     member(const shard& s, std::uint64_t elements_before) : data(s), before(elements_before) {}
 
@@ -320,15 +345,16 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     }
     /// Where the call has thrown, devices may still write to each other's scratch.
     ~call() {
-      if (!is_done_) {
-        for (auto& m : members_) cudaStreamSynchronize(m->data.stream);
+      int former = 0;
+      cudaGetDevice(&former);
+      for (auto& m : members_) {
+        if (is_done_) break;
+        cudaSetDevice(m->data.device);
+        if (m->beside) cudaStreamSynchronize(m->beside->get());
+        cudaStreamSynchronize(m->data.stream);
       }
-      while (!members_.empty()) {
-        const int former = current_device();
-        cudaSetDevice(members_.back()->data.device);
-        members_.pop_back();
-        cudaSetDevice(former);
-      }
+      for (; !members_.empty(); members_.pop_back()) cudaSetDevice(members_.back()->data.device);
+      cudaSetDevice(former);
     }
     call(const call&) = delete;
     call& operator=(const call&) = delete;
@@ -368,6 +394,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       const peer_regions regions(shards, expected, k());
       if (!has_received(&regions)) return false;
       exchange(regions);
+      make_streams_beside();
       notify(observe, peer_sort_phase::exchanged);
       const std::vector<size> ends =
           all_of(&first_scratch::level, &bucket_table::bucket_cursors, k() + 1);
@@ -394,6 +421,7 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       notify(observe, peer_sort_phase::counted);
       if (!has_received(nullptr) || !has_share_scratch(plan)) return false;
       exchange(plan);
+      make_streams_beside();
       notify(observe, peer_sort_phase::exchanged);
       sort(plan);
       notify(observe, peer_sort_phase::sorted);
@@ -559,6 +587,15 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
     }
 
+    /// While the exchange is under way.
+    void make_streams_beside() {
+      for (auto& m : members_) {
+        const on_device here(m->data);
+        const bool is_part = current_device_properties().must_ask_for_room;
+        if (!is_part && !m->beside) m->beside = std::make_unique<own_stream>();
+      }
+    }
+
     /// The slots of all shards, by rank.
     peers all_received() const {
       peers all{};
@@ -597,13 +634,12 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         if (m.data.n > 0) {
           const std::size_t bytes =
               base::tree_bytes(k()) + sizeof(kernel::scatter_storage<Exchange, element>);
-          launch_early(
-              kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
-              exchange_chunks(m.data.n), Exchange::threads_per_block,
-              base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
-              m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
-              kernel::estimated_buckets{m.first->limits, m.first->level.bucket_cursors + k()},
-              compare_);
+          launch(kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
+                 exchange_chunks(m.data.n), Exchange::threads_per_block,
+                 base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
+                 m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
+                 kernel::estimated_buckets{m.first->limits, m.first->level.bucket_cursors + k()},
+                 compare_);
         }
         m.exchanged.record(m.data.stream);
       }
@@ -641,45 +677,57 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         wait_for_all(m.data.stream, &member::exchanged);
         const auto& share = plan.of(i);
         const share_tables told(share, m.share->tables);
-        if (share.cut.elements > 0) {
-          const bool is_in_regions = !share.cut.begins.empty();
-          sort(m, share.cut, told.cut, is_in_regions ? m.received : m.share->cut, m.share->cut,
-               m.share->sorted_cut, m.share->sort_cut);
-          give_away(i, plan);
-        }
+        gather_cut(m, share.cut);
         if (share.whole.elements > 0) {
-          const bool is_in_regions = !share.whole.begins.empty();
           const Array own = m.received + share.begin;
-          sort(m, share.whole, told.whole, is_in_regions ? m.received : own, own,
-               m.data.data + share.begin, m.share->sort_whole);
+          sort(m.data.stream, share.whole, told.whole,
+               share.whole.begins.empty() ? own : m.received, own, m.data.data + share.begin, m,
+               m.first->bucket_ids, m.share->sort_whole);
+        }
+        if (share.cut.elements > 0) {
+          const cudaStream_t stream = m.beside ? m.beside->get() : m.data.stream;
+          m.gathered.hold_back(stream);
+          sort(stream, share.cut, told.cut, m.share->cut, m.share->cut, m.share->sorted_cut, m,
+               m.share->cut_ids, m.share->sort_cut);
+          m.cut_sorted.record(stream);
         }
       }
-      for (const auto& piece : plan.pieces()) {
-        if (piece.owner == piece.shard) continue;
-        const on_device here(members_[piece.shard]->data);
-        members_[piece.owner]->given_away.hold_back(members_[piece.shard]->data.stream);
-      }
+      for (const auto& piece : plan.pieces()) take(piece);
     }
 
-    void sort(const member& m, const peer_exchange_plan::bucket_list& list, const list_table& told,
-              Array from, Array spare, Array out, void* scratch) {
-      base::run_on_buckets(call_stream(m.data.stream, nullptr, seed_ + m.before), from, spare, out,
+    /// A shard takes what it has of buckets that another one has sorted: from scratch, which it
+    /// reaches, to its own range, which others need not reach.
+    void take(const peer_exchange_plan::piece& piece) {
+      member &to = *members_[piece.shard], &from = *members_[piece.owner];
+      {
+        const on_device here(to.data);
+        from.cut_sorted.hold_back(to.data.stream);
+        copy(to.data.data.keys + piece.begin, from.share->sorted_cut.keys + piece.from,
+             (piece.end - piece.begin) * sizeof(key), to.data.stream);
+        to.taken.record(to.data.stream);
+      }
+      const on_device here(from.data);
+      to.taken.hold_back(from.data.stream);
+    }
+
+    /// Buckets that are cut leave the slots which the sort of the others uses.
+    void gather_cut(member& m, const peer_exchange_plan::bucket_list& list) {
+      Array to = m.share->cut;
+      for (const auto& run : list.sources) {
+        copy(to.keys, m.received.keys + run.begin, run.count * sizeof(key), m.data.stream);
+        to = to + run.count;
+      }
+      m.gathered.record(m.data.stream);
+    }
+
+    void sort(cudaStream_t stream, const peer_exchange_plan::bucket_list& list,
+              const list_table& told, Array from, Array spare, Array out, const member& m,
+              std::uint16_t* ids, void* scratch) {
+      base::run_on_buckets(call_stream(stream, nullptr, seed_ + m.before), from, spare, out,
                            list.elements,
                            {told.counts, list.begins.empty() ? nullptr : told.begins, told.equal,
-                            list.buckets(), list.runs(), m.unordered(), m.first->bucket_ids},
+                            list.buckets(), list.runs(), m.unordered(), ids},
                            compare_, scratch);
-    }
-
-    /// Nobody reads its range any more, as the exchange is over.
-    void give_away(std::size_t owner, const peer_exchange_plan& plan) {
-      member& m = *members_[owner];
-      for (const auto& piece : plan.pieces()) {
-        if (piece.owner != static_cast<int>(owner)) continue;
-        copy(members_[piece.shard]->data.data.keys + piece.begin,
-             m.share->sorted_cut.keys + piece.from, (piece.end - piece.begin) * sizeof(key),
-             m.data.stream);
-      }
-      m.given_away.record(m.data.stream);
     }
 
     void wait_for_all(cudaStream_t stream, event member::*what) const {

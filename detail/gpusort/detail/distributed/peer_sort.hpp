@@ -8,7 +8,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The sample sort of several devices for keys by the canonical `Compare`.
+/// The sample sort of several devices for keys by the canonical `Compare`: sort::serves() says
+/// whether it is to be taken, and sort::bytes_out() what it expects of the links.
 template <class Key, class Compare>
 class peer_sort {
   using problem = problem_type<false, false, false, route::sample_sort, Compare, Key>;
