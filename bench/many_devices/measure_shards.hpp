@@ -156,9 +156,38 @@ class session {
     }
   }
 
+  /// What the steps of plan A take, and the phases of plan B.
   void measure_timelines() {
     if (devices_ == 1 || end_.has_passed()) return;
     const shard_set<std::uint32_t> set(first_devices(devices_), std::uint64_t{1} << log2n_, false);
+    const auto add = [&](const char* what, const auto& restore, const auto& work) {
+      const double seconds = median_seconds(count_devices(), sort_repetitions, restore, work);
+      out_.add(std::string("u32, plan A, ") + what, devices_, 1e3 * seconds, "ms");
+    };
+    const auto sort_each = [&] {
+      for (std::size_t i = 0; i < set.shards(); ++i) {
+        choose(set.device(i));
+        gpusort::stable_sort(gpusort::par_gpu_nosync, set.data(i), set.data(i) + set.n_each());
+      }
+      wait_for(count_devices());
+    };
+    const auto fill = [&] { set.fill(distribution::uniform); };
+    std::vector<std::uint64_t> ranks;
+    for (std::size_t i = 1; i < set.shards(); ++i) ranks.push_back(set.n_each() * i);
+    add("each device's sort alone", fill, sort_each);
+    add("sorts, and the selection of the cuts", fill,
+        [&] { gpusort::select(par_gpu, keys_of(set), ranks); });
+    add(
+        "selection, exchange and merge of sorted shards",
+        [&] {
+          fill();
+          sort_each();
+        },
+        [&] { gpusort::merge(par_gpu, keys_of(set)); });
+    add("all", fill, [&] { gpusort::stable_sort(par_gpu, keys_of(set)); });
+    const double chosen = median_seconds(count_devices(), sort_repetitions, fill,
+                                         [&] { gpusort::sort(par_gpu, keys_of(set)); });
+    out_.add("u32, gpusort::sort, by the plan that it chooses", devices_, 1e3 * chosen, "ms");
     add_timeline_of_plan_b(out_, set);
   }
 

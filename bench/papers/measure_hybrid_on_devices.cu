@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <gpusort/devices.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -103,6 +104,49 @@ void measure_hybrid(bench::figure_table& table, const bench::float_input& input,
             bench::median_of(seconds));
 }
 
+/// Ours: the input in parts, one for each device, which end as long as they were.
+void measure_shards(bench::figure_table& table, const bench::float_input& input, int devices,
+                    const std::string& where) {
+  const std::size_t part = input.n() / static_cast<std::size_t>(devices);
+  gpusort::sharded<float> shards;
+  for (int device = 0; device < devices; ++device) {
+    float* data = nullptr;
+    check(cudaSetDevice(device), "cudaSetDevice");
+    check(cudaMalloc(&data, part * sizeof(float)), "cudaMalloc");
+    shards.emplace_back(data, part);
+  }
+  const auto copy = [&](bool is_up, float* host) {
+    for (const gpusort::shard<float>& s : shards) {
+      check(cudaMemcpy(is_up ? s.data : host, is_up ? host : s.data, part * sizeof(float),
+                       cudaMemcpyDefault),
+            "cudaMemcpy");
+      host += part;
+    }
+  };
+  using clock = std::chrono::steady_clock;
+  std::vector<float> values = input.values();
+  std::vector<double> seconds;
+  constexpr int repetitions = 7;
+  for (int i = 0; i <= repetitions; ++i) {
+    copy(true, values.data());
+    for (int device = 0; device < devices; ++device) {
+      check(cudaSetDevice(device), "cudaSetDevice");
+      check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    }
+    const auto begin = clock::now();
+    gpusort::sort(gpusort::par_gpu, shards);
+    const std::chrono::duration<double> elapsed = clock::now() - begin;
+    if (i > 0) seconds.push_back(elapsed.count());
+  }
+  copy(false, values.data());
+  for (const gpusort::shard<float>& s : shards) check(cudaFree(s.data), "cudaFree");
+  if (std::memcmp(values.data(), input.sorted().data(), input.bytes()) != 0) {
+    throw std::runtime_error("gpusort's result on shards is wrong");
+  }
+  table.add("figure_7", where, "gpusort_on_" + std::to_string(devices), input.n(),
+            bench::median_of(seconds));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -120,6 +164,7 @@ int main(int argc, char** argv) try {
     table.add("figure_7", where, ours.name, input.n(), input.on_device(ours));
     for (int p = 1; p <= devices; p *= 2) {
       for (bool is_shuffled : {false, true}) measure_hybrid(table, input, p, where, is_shuffled);
+      if (p > 1) measure_shards(table, input, p, where);
     }
     check(cudaSetDevice(0), "cudaSetDevice");
   }
