@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -54,9 +55,8 @@ class nccl_error : public std::runtime_error {
 /// communicator.
 class nccl_communicator {
  public:
-  /// @param comm  the communicator, which is referred to. It belongs to the device that is current
-  /// now, and to the caller, who destroys it
-  /// @param stream  a stream of that device
+  /// @param comm  the communicator, which is referred to, and destroyed by the caller
+  /// @param stream  a stream of the communicator's device
   /// @param deadline  how long an operation waits for the other ranks before it aborts; zero: for
   /// ever
   explicit nccl_communicator(ncclComm_t comm, cudaStream_t stream = nullptr,
@@ -64,6 +64,7 @@ class nccl_communicator {
       : comm_(comm), stream_(stream), deadline_(deadline) {
     require(ncclCommUserRank(comm_, &rank_), "asking for a rank");
     require(ncclCommCount(comm_, &size_), "asking for the number of ranks");
+    require(ncclCommCuDevice(comm_, &device_), "asking for a communicator's device");
   }
   nccl_communicator(nccl_communicator&& other) noexcept
       : comm_(other.comm_),
@@ -71,6 +72,7 @@ class nccl_communicator {
         deadline_(other.deadline_),
         rank_(other.rank_),
         size_(other.size_),
+        device_(other.device_),
         aborted_(other.aborted_),
         buffer_(other.buffer_),
         buffer_bytes_(other.buffer_bytes_) {
@@ -90,6 +92,7 @@ class nccl_communicator {
   /// Gathers `bytes` of each rank, in host memory, on all ranks.
   void allgather(const void* send, void* receive, std::size_t bytes) {
     if (bytes == 0) return;
+    const detail::device_guard guard(device_);
     char* const gathered = reserve(bytes * static_cast<std::size_t>(size_));
     char* const own = gathered + static_cast<std::size_t>(rank_) * bytes;
     copy(own, send, bytes, stream_);
@@ -103,6 +106,7 @@ class nccl_communicator {
   /// two of `receive_offsets`, in host memory, or in memory of the device.
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
+    const detail::device_guard guard(device_);
     const auto p = static_cast<std::size_t>(size_);
     if (on_device) {
       exchange(static_cast<const char*>(send), send_offsets, static_cast<char*>(receive),
@@ -218,6 +222,7 @@ class nccl_communicator {
   std::chrono::milliseconds deadline_;
   int rank_ = 0;
   int size_ = 0;
+  int device_ = 0;
   bool aborted_ = false;
   void* buffer_ = nullptr;
   std::size_t buffer_bytes_ = 0;
