@@ -71,14 +71,14 @@ struct work {
 inline constexpr double call_us = 12.5;
 inline constexpr double doubling_us = 2.2;
 inline constexpr double radix_pass_us = 11.2;
-inline constexpr double streamed_gb_per_s = 2429;
-inline constexpr double bucketed_gb_per_s = 2162;
-inline constexpr double compared_gb_per_s = 1114;
+inline constexpr double streamed_gb_per_s = 2445;
+inline constexpr double bucketed_gb_per_s = 2176;
+inline constexpr double compared_gb_per_s = 1091;
 inline constexpr double merged_gb_per_s = 1062;
-inline constexpr double paired_gb_per_s = 1135;
-inline constexpr double ranked_digit_ps = 1.99;
-inline constexpr double called_comparison_ps = 5.18;
-inline constexpr double random_comparison_ps = 163;
+inline constexpr double paired_gb_per_s = 1130;
+inline constexpr double ranked_digit_ps = 2.06;
+inline constexpr double called_comparison_ps = 5.2;
+inline constexpr double random_comparison_ps = 160;
 
 constexpr double microseconds(const work& w) {
   const double ps_in_us = 1e-6, bytes_in_us = 1e-3;
@@ -202,7 +202,7 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       w.streamed_bytes =
           n * (gathered_bytes(r, n) + encoded_bytes({r.bytes, 0, 0, 64, r.compared}));
       // What 10^6 different words take more than random ones: 2^22 0.25 ms, 2^24 2.0, 2^26 2.7.
-      w.random_comparisons = at_most(n, 1 << 24) / 2;
+      w.random_comparisons = 0.6 * at_most(n, 1 << 24);
       break;
     case strategy::keys_with_indices_by_radix:
       w.calls = 2;
