@@ -439,6 +439,12 @@ TEST(router, moves_elements_up_to_its_limit) {
   by_pointers.fixed_offsets = false;  // as of order_by(&record::member)
   EXPECT_EQ(layout_of(by_pointers), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(17, 64)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(20, 56)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(20, 57)), layout::elements);
+  problem of_bytes = packed_keys(20, 64);
+  of_bytes.alignment = 1;
+  EXPECT_EQ(layout_of(of_bytes), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(24, 64)), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(32, 65)), layout::elements);
   EXPECT_EQ(layout_of(packed_keys(33, 128)), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(64, 129)), layout::elements);

@@ -61,24 +61,24 @@ struct work {
   double merged_bytes = 0;        // read and written by passes that merge
   double paired_bytes = 0;        // of keys with indices that are compared in their buckets
   double ranked_digits = 0;       // by radix passes
-  double called_comparisons = 0;  // elements that a function compares
+  double called_comparisons = 0;  // elements that a function of one word compares
   double random_comparisons = 0;  // elements that are compared where they are
 };
 
 // Of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
 // bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
 // ones. docs/internals/tuning.md says how to fit them anew.
-inline constexpr double call_us = 12.6;
-inline constexpr double doubling_us = 2.16;
-inline constexpr double radix_pass_us = 11.1;
-inline constexpr double streamed_gb_per_s = 2478;
-inline constexpr double bucketed_gb_per_s = 2159;
-inline constexpr double compared_gb_per_s = 814;
+inline constexpr double call_us = 12.5;
+inline constexpr double doubling_us = 2.2;
+inline constexpr double radix_pass_us = 11.2;
+inline constexpr double streamed_gb_per_s = 2445;
+inline constexpr double bucketed_gb_per_s = 2176;
+inline constexpr double compared_gb_per_s = 1091;
 inline constexpr double merged_gb_per_s = 1062;
-inline constexpr double paired_gb_per_s = 1134;
-inline constexpr double ranked_digit_ps = 2.19;
-inline constexpr double called_comparison_ps = 6.93;
-inline constexpr double random_comparison_ps = 161;
+inline constexpr double paired_gb_per_s = 1130;
+inline constexpr double ranked_digit_ps = 2.06;
+inline constexpr double called_comparison_ps = 5.2;
+inline constexpr double random_comparison_ps = 160;
 
 constexpr double microseconds(const work& w) {
   const double ps_in_us = 1e-6, bytes_in_us = 1e-3;
@@ -108,12 +108,21 @@ constexpr double tile_bytes(const records& r) {
   return 2.0 * static_cast<double>(moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes));
 }
 
+/// Records whose tiles are larger, so that there are fewer buckets (tuning::sample_sort_of_words):
+/// measured to take less than their pieces. Those of 12 and 16 bytes are taken for one piece.
+constexpr bool are_words_in_large_tiles(std::size_t bytes) { return bytes == 20; }
+
+constexpr double compared_tile_bytes(const records& r) {
+  return r.value_bytes == 0 && are_words_in_large_tiles(r.bytes) ? 26 : tile_bytes(r);
+}
+
 inline constexpr double cache_bytes = 50e6;
 inline constexpr double line_bytes = 64;           // the least that is read from memory
 inline constexpr double sector_bytes = 32;         // the least that is read
 inline constexpr double cached_sector_bytes = 16;  // a sector from the cache, at twice the rate
 
 constexpr double at_least(double a, double b) { return a < b ? b : a; }
+constexpr double at_most(double a, double b) { return a < b ? a : b; }
 
 /// Reads an index and an element of `bytes` at random, and writes that; then all are copied back.
 constexpr double gathered_bytes(double bytes, double n) {
@@ -142,6 +151,18 @@ constexpr double encoded_bytes(const records& r) {
   return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) + word_bytes(r) + 4;
 }
 
+/// How many of `n` elements are charged for their bytes, which are compared in buckets. Where one
+/// word of short records decides, buckets find it, of 2^22 or 2^23 records and more.
+constexpr double compared_elements(const records& r, double n) {
+  const bool is_word_found = r.value_bytes == 0 && 8 < r.bytes && r.bytes <= 20 &&
+                             r.bytes % 4 == 0 && 0 < r.key_bits && r.key_bits <= 32;
+  return is_word_found ? at_most(n, 1 << 21) : n;
+}
+
+/// Of a function that compares one word of an element, or two: the second was measured to take as
+/// much as four.
+constexpr double comparisons_of_function(int key_bits) { return key_bits > 32 ? 5 : 1; }
+
 constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
   const double n = static_cast<double>(count);
   const int log2_n = ceil_log2(count);
@@ -159,12 +180,14 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
   const int key_digits = (r.key_bits + 7) / 8;
   switch (how) {
     case strategy::elements_compared:
-      w.bucketed_bytes = bucket(tile_bytes(r));
+      w.bucketed_bytes = bucket(compared_tile_bytes(r));
       if (r.compared != comparison::numbers) {
-        w.compared_bytes = n * tile_bytes(r);
+        w.compared_bytes = compared_elements(r, n) * compared_tile_bytes(r);
         if (log2_n > 18) w.calls += 2;  // levels are counted first
       }
-      if (r.compared == comparison::functions) w.called_comparisons = n * (r.key_bits > 32 ? 2 : 1);
+      if (r.compared == comparison::functions) {
+        w.called_comparisons = n * comparisons_of_function(r.key_bits);
+      }
       break;
     case strategy::elements_merged:
       w.merged_bytes = bucket(tile_bytes(r));
@@ -178,6 +201,8 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       w.bucketed_bytes = bucket(16);
       w.streamed_bytes =
           n * (gathered_bytes(r, n) + encoded_bytes({r.bytes, 0, 0, 64, r.compared}));
+      // What 10^6 different words take more than random ones: 2^22 0.25 ms, 2^24 2.0, 2^26 2.7.
+      w.random_comparisons = 0.6 * at_most(n, 1 << 24);
       break;
     case strategy::keys_with_indices_by_radix:
       w.calls = 2;

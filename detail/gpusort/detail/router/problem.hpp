@@ -109,8 +109,10 @@ class direct_sizes {
       for (int digits = least_digits; digits <= prefix_digits; ++digits) {
         const std::size_t most =
             digits == prefix_digits ? max_direct_prefix_bytes : max_direct_bytes;
-        for (std::size_t bytes = 4; bytes <= most; bytes = moved_bytes(bytes + 1)) {
-          if (is_sooner(is_stable, digits, bytes)) sizes[is_stable][digits] |= bit_of(bytes);
+        for (std::size_t bytes = 4; bytes <= most; bytes += 4) {
+          if (bytes == size_charged(bytes) && is_sooner(is_stable, digits, bytes)) {
+            sizes[is_stable][digits] |= bit_of(bytes);
+          }
         }
       }
     }
@@ -121,7 +123,7 @@ class direct_sizes {
                        : key_bits <= 8 * least_digits ? least_digits
                                                       : ceil_div(key_bits, 8);
     return bytes <= max_direct_prefix_bytes &&
-           (sizes[is_stable][digits] & bit_of(moved_bytes(bytes))) != 0;
+           (sizes[is_stable][digits] & bit_of(size_charged(bytes))) != 0;
   }
 
  private:
@@ -130,8 +132,12 @@ class direct_sizes {
 
   std::uint32_t sizes[2][prefix_digits + 1] = {};
 
-  static constexpr std::uint32_t bit_of(std::size_t moved) {
-    return std::uint32_t{1} << (moved / 4 - 1);
+  static constexpr std::size_t size_charged(std::size_t bytes) {
+    return are_words_in_large_tiles(bytes) ? bytes : moved_bytes(bytes);
+  }
+
+  static constexpr std::uint32_t bit_of(std::size_t charged) {
+    return std::uint32_t{1} << (charged / 4 - 1);
   }
 
   static constexpr bool is_sooner(bool is_stable, int digits, std::size_t bytes) {
@@ -152,7 +158,9 @@ constexpr bool is_direct(const problem& p) {
     if (!p.fixed_offsets) return false;
     if (p.value_ranges > 0) return true;
   }
-  return sizes_moved.has(p.stable, p.key_bits, p.key_bytes);
+  // Of records without words none is found, and tiles are as of larger elements.
+  const bool has_words = p.alignment % 4 == 0;
+  return sizes_moved.has(p.stable, p.key_bits, has_words ? p.key_bytes : moved_bytes(p.key_bytes));
 }
 
 constexpr order_kind order_of(const problem& p) {
