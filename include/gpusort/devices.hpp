@@ -156,6 +156,10 @@ auto order_of_shards(const Compare& compare, const Projection& projection) {
 /// @param range  the shards
 /// @param compare, projection  as gpusort::sort
 /// @throws std::invalid_argument  where shards overlap, or are in host memory
+/// @par How
+/// By an exchange of buckets that is the first level of sample sort (plan B), where devices reach
+/// each other's memory, shards have 32 MB on average at least, and scratch is the library's own;
+/// else as stable_sort. explain tells.
 /// @par Stability
 /// Not stable.
 /// @par Source
@@ -311,6 +315,21 @@ std::vector<T> select(const Policy& policy, const sharded<T>& range,
   const detail::public_call name("select");
   const auto order = detail::order_of_shards<T>(compare, projection);
   return detail::distributed::select_of_shards(detail::shards_call_of(policy), order, range, ranks);
+}
+
+/// Tells what sort would do with shards, without doing it.
+///
+/// @param policy, range, compare, projection  as sort would get them
+/// @return the plan: which way and why, how often elements are moved, the most scratch in bytes on
+/// a device, and as estimate what the exchange takes: the bytes that leave a device, if keys are
+/// spread evenly, over the links' rate as measured between two H100
+template <class Policy, class T, class Compare = less, class Projection = detail::identity,
+          detail::enable_policy<Policy> = 0>
+plan explain(const Policy& policy, const sharded<T>& range, Compare compare = {},
+             Projection projection = {}) {
+  const detail::public_call name("explain");
+  const auto order = detail::order_of_shards<T>(compare, projection);
+  return detail::distributed::plan_of_shards(detail::shards_call_of(policy), order, range);
 }
 
 }  // namespace GPUSORT_ABI

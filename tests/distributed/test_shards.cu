@@ -2,6 +2,7 @@
 // Shards on one device, which plays as many as there are shards.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <gpusort/devices.hpp>
 #include <vector>
@@ -44,6 +45,55 @@ TEST_F(shards, are_sorted_whatever_their_counts) {
       ASSERT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(skewed, gpusort::less{})));
     }
   }
+}
+
+/// Equal where the last digits are not looked at, or never.
+struct coarse {
+  GPUSORT_HOST_DEVICE bool operator()(u32 a, u32 b) const { return a / 4096 < b / 4096; }
+};
+struct always_true {
+  GPUSORT_HOST_DEVICE bool operator()(u32, u32) const { return true; }
+};
+
+column<u32> in_plain_order(column<u32> values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+/// So many that the exchange is sample sort's first level.
+TEST_F(shards, that_are_large_are_sorted_by_buckets) {
+  const std::size_t large = std::size_t{1} << 23;
+  if (kit::small_sizes_only()) GTEST_SKIP() << "shards of 32 MB";
+  for (const counts& n : {counts{large, large + 1}, counts{3 * large, 5, large / 2, large}}) {
+    for (const kit::distribution d :
+         {kit::distribution::uniform, kit::distribution::all_equal, kit::distribution::staggered,
+          kit::distribution::reverse, kit::distribution::few_distinct}) {
+      const auto input = kit::generate<u32>(d, n.total(), kit::seed());
+      const auto expected = in_plain_order(input);
+      const shard_buffers<u32> buffers(input, n, here);
+      const gpusort::plan planned = gpusort::explain(par_gpu, buffers.shards());
+      EXPECT_EQ(planned.algorithm, gpusort::route::sample_sort) << planned;
+      gpusort::sort(par_gpu, buffers.shards());
+      ASSERT_TRUE(kit::same_columns(buffers.read(), expected)) << kit::name_of(d);
+      gpusort::sort(par_gpu, buffers.shards(), gpusort::greater{});
+      gpusort::sort(par_gpu, buffers.shards(), coarse{});
+      const auto sorted = buffers.read();
+      ASSERT_TRUE(std::is_sorted(sorted.begin(), sorted.end(), coarse{})) << kit::name_of(d);
+      gpusort::sort(par_gpu, buffers.shards(), always_true{});
+      ASSERT_TRUE(kit::same_columns(in_plain_order(buffers.read()), expected));
+      ASSERT_TRUE(buffers.intact());
+    }
+  }
+}
+
+TEST_F(shards, are_told_how_they_would_be_sorted) {
+  const counts n{5000, 3000};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, here);
+  const gpusort::plan planned = gpusort::explain(par_gpu, buffers.shards());
+  EXPECT_EQ(planned.algorithm, gpusort::route::merge_sort);
+  EXPECT_EQ(planned.estimate.bytes_moved, 4 * 5000 * 3 / 8);
+  EXPECT_TRUE(kit::same_columns(buffers.read(), input));
 }
 
 TEST_F(shards, that_begin_anywhere_are_sorted) {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather_column.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/device_is_sorted.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
-#include <gpusort/detail/dispatch/is_sorted.hpp>
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/dispatch/memory/device_range.hpp>
 #include <gpusort/detail/dispatch/memory/memory_location.hpp>
@@ -163,7 +163,10 @@ class device_local {
   bool is_sorted() {
     return n_ < 2 || on_device([&] {
              open();
-             return is_sorted_on_device(own_call(memory_), key_data(), n_, compare_);
+             using stored = stored_t<key_type>;
+             const key_array<stored> array{reinterpret_cast<stored*>(key_data())};
+             return is_sorted_on_device(own_call(memory_), array, n_,
+                                        by_stored_value<Compare>{compare_});
            });
   }
 

@@ -13,6 +13,7 @@
 #include <gpusort/detail/distributed/part.hpp>
 #include <gpusort/detail/distributed/select_rank.hpp>
 #include <gpusort/detail/distributed/sort_rank.hpp>
+#include <gpusort/detail/router/plan.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <memory>
@@ -22,6 +23,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/distributed/device_ranks.hpp>
+#include <gpusort/detail/distributed/exchange_sort.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
@@ -223,6 +225,15 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
       }
     }
   }
+#if GPUSORT_CUDA
+  if constexpr (!Stable && sizeof...(Values) == 0) {
+    if (how == shares::kept && device_count() > 0) {
+      check_shards(keys);
+      reject_capture(call.stream);
+      if (is_sorted_by_exchange(call, compare, keys, devices_of(keys))) return;
+    }
+  }
+#endif
   with_shards<Stable, false>(
       call, compare,
       [&](auto& ranks, const auto& locals) {
@@ -230,6 +241,40 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
         run_sort(ranks, locals, Stable, how);
       },
       keys, values...);
+}
+
+/// What sort_shards would do with keys of which the order of equivalent ones is free.
+template <class Call, class Compare, class Shards>
+plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Compare& compare,
+                    const Shards& shards) {
+  using key = element_of_shards<Shards>;
+  if (total_of(shards) < 2) return {route::nothing, "fewer than two elements"};
+  check_shards(shards);
+  std::uint64_t most = 0;
+  for (const auto& shard : shards) most = std::max<std::uint64_t>(most, shard.n);
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    // What a device sends on the way to another one, and to where kernels write: as measured
+    // between two H100 with NVLink. Other links have other rates.
+    constexpr double bytes_per_microsecond = 396e3;
+    const std::vector<int> devices = devices_of(shards);
+    using by_exchange = exchange_sort<Call, key, Compare>;
+    const by_exchange sort(call, shards, devices, [&](std::size_t) { return call.stream; });
+    const auto bytes = sort.bytes_out();
+    const cost_estimate links{"what leaves a device, over links of 396 GB/s",
+                              static_cast<double>(bytes) / bytes_per_microsecond, bytes};
+    if (by_exchange::is_possible && shards.size() > 1 && sort.serves()) {
+      return {route::sample_sort,
+              "devices reach each other: the first level of sample sort is the exchange (plan B)",
+              3, static_cast<std::size_t>(most) * (sizeof(key) + 2), links};
+    }
+    return {route::merge_sort,
+            "each device sorts its shard; exact cuts, an exchange, one merge (plan A)", 4,
+            static_cast<std::size_t>(most) * sizeof(key), links};
+  }
+#endif
+  return {route::host_sort, "there is no CUDA device: ranks on the CPU", 3,
+          static_cast<std::size_t>(most) * sizeof(key)};
 }
 
 template <class Call, class Compare, class Shards>
