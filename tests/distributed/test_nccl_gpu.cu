@@ -138,6 +138,12 @@ TEST_F(nccl_ranks, balance_vectors) {
 
 TEST_F(nccl_ranks, do_not_wait_for_ever) {
   if (comms_.size() < 2) GTEST_SKIP() << "one device";
+  // Connections are made in the first operation, in which NCCL waits for the others by itself.
+  on_all([&](distributed::nccl_communicator& world, cudaStream_t, std::size_t) {
+    std::vector<std::uint64_t> all(comms_.size());
+    const std::uint64_t word = 1;
+    world.allgather(&word, all.data(), sizeof(word));
+  });
   kit::cuda_ok(cudaSetDevice(devices_[0]));
   {
     const kit::stream stream;

@@ -17,7 +17,7 @@ void sort_shards(peer_counting counting) {
   const bool is_done =
       sort::run({sort::shard_at(0, nullptr, data.data(), first),
                  sort::shard_at(0, nullptr, data.data() + first, values.size() - first)},
-                {}, {4, counting});
+                {}, {3, counting});
   expect(is_done && data.read() == sorted(values), "not sorted");
 }
 

@@ -58,7 +58,8 @@ class nccl_communicator {
   /// @param comm  the communicator, which is referred to, and destroyed by the caller
   /// @param stream  a stream of the communicator's device
   /// @param deadline  how long an operation waits for the other ranks before it aborts; zero: for
-  /// ever
+  /// ever. In the first operation of a communicator NCCL connects the ranks, and waits for them
+  /// itself, without a deadline, unless the communicator was made not to block
   explicit nccl_communicator(ncclComm_t comm, cudaStream_t stream = nullptr,
                              std::chrono::milliseconds deadline = {})
       : comm_(comm), stream_(stream), deadline_(deadline) {
@@ -186,29 +187,47 @@ class nccl_communicator {
         }
       }
       require(ncclGroupEnd(), "ending an exchange");
+      settle(clock::now());
     }
   }
 
+  using clock = std::chrono::steady_clock;
+
   /// Waits for the stream, as long as no rank fails and the deadline has not passed.
   void wait() {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = clock::now();
+    settle(begin);
     for (;;) {
       const cudaError_t status = cudaStreamQuery(stream_);
       if (status == cudaSuccess) return;
       if (status != cudaErrorNotReady) detail::check(status, "waiting for the other ranks");
-      ncclResult_t asynchronous = ncclSuccess;
-      require(ncclCommGetAsyncError(comm_, &asynchronous), "asking for an error of NCCL's");
-      if (asynchronous != ncclInProgress) require(asynchronous, "waiting for the other ranks");
-      const auto waited = std::chrono::steady_clock::now() - begin;
-      if (deadline_.count() != 0 && waited > deadline_) {
-        abort();
-        throw nccl_error(ncclRemoteError, true,
-                         detail::error_text("the other ranks have not answered within " +
-                                            std::to_string(deadline_.count()) +
-                                            " ms; the communicator has been aborted"));
-      }
-      if (waited > std::chrono::milliseconds(1)) std::this_thread::yield();
+      is_settled();
+      pause(begin);
     }
+  }
+
+  /// Waits until a communicator that does not block has put its work on the stream.
+  void settle(clock::time_point begin) {
+    while (!is_settled()) pause(begin);
+  }
+
+  bool is_settled() {
+    ncclResult_t asynchronous = ncclSuccess;
+    require(ncclCommGetAsyncError(comm_, &asynchronous), "asking for an error of NCCL's");
+    require(asynchronous, "waiting for the other ranks");
+    return asynchronous != ncclInProgress;
+  }
+
+  void pause(clock::time_point begin) {
+    const auto waited = clock::now() - begin;
+    if (deadline_.count() != 0 && waited > deadline_) {
+      abort();
+      throw nccl_error(ncclRemoteError, true,
+                       detail::error_text("the other ranks have not answered within " +
+                                          std::to_string(deadline_.count()) +
+                                          " ms; the communicator has been aborted"));
+    }
+    if (waited > std::chrono::milliseconds(1)) std::this_thread::yield();
   }
 
   void require(ncclResult_t status, const char* doing) {

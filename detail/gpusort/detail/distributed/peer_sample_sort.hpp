@@ -440,6 +440,9 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
         if (!m->first_memory) return false;
         m->first = std::make_unique<first_scratch>(m->data.n, log_k_, log_samples_, shards,
                                                    m->first_memory.data());
+        // They are copied whole, with what no kernel writes.
+        check(cudaMemsetAsync(m->first->splitters, 0, m->first->splitter_bytes, m->data.stream),
+              "clearing splitters");
         m->ready.record(m->data.stream);
       }
       return true;
