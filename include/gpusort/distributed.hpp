@@ -168,10 +168,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                  KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
   detail::distributed::sort_columns(communicator, policy, false, keys_first, keys_last,
                                     std::tuple<Arguments...>(arguments...),
-                                    std::make_index_sequence<values>{});
+                                    detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts keys and values as sort_by_key, stably.
@@ -188,10 +187,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                         KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::stable_sort_by_key");
-  constexpr std::size_t values = detail::leading_iterators<Arguments...>();
   detail::distributed::sort_columns(communicator, policy, true, keys_first, keys_last,
                                     std::tuple<Arguments...>(arguments...),
-                                    std::make_index_sequence<values>{});
+                                    detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts the elements of all ranks stably, and gives each an equal share: n / size() elements of
