@@ -26,9 +26,9 @@ inline __host__ __device__ std::uint64_t key_at(distribution d, std::uint64_t i)
   switch (d) {
     case distribution::uniform:
       return random;
-    case distribution::zipf: {  // as likely as 1 / x, up to 2^20
+    case distribution::zipf: {  // x is as likely as 1 / x^2, up to 2^20, in the upper bits
       const double u = static_cast<double>(random >> 11) * 0x1p-53;
-      return static_cast<std::uint64_t>(1 / (u + 0x1p-20)) << 11;
+      return static_cast<std::uint64_t>(1 / (u + 0x1p-20)) << 43;
     }
     case distribution::skewed_prefixes: {  // half of the keys begin with the same 16 bits, ...
       std::uint64_t prefix = 0;

@@ -17,7 +17,8 @@
 /// - Scratch, on each device: that of its own sort, at least n_i E bytes and little besides, where
 ///   n_i is the larger of its count before and after; two indices for each element more where there
 ///   are several ranges of values. Keys without values take n_i E bytes more where they can be had
-///   and devices reach each other: they are merged from where they are, not copied first. Only
+///   and devices reach each other: they are merged from where they are, not copied first; or, where
+///   sort exchanges buckets, a third more, and 2 bytes for each element. Only
 ///   scratch of the library's own is shared so; an allocator of the policy is called with the
 ///   device current that the memory is for. `gpusort::scratch` and `in_place` are for one device
 ///   and do not compile.

@@ -15,12 +15,12 @@
 ///     the device has been given to do by then is done, and the work that follows waits;
 ///   - `void abort()`: ends all ranks, when one cannot go on.
 ///   Both are collective, and return when the memory may be used again. Those that exist:
-///   <gpusort/distributed/mpi.hpp>, and <gpusort/distributed/in_process.hpp> for tests.
+///   <gpusort/distributed/nccl.hpp> and <gpusort/distributed/mpi.hpp>; for tests there is
+///   <gpusort/distributed/in_process.hpp>, whose calls run all ranks.
 /// - Elements are trivially relocatable, mean the same in the memory of all ranks, and are in
 ///   contiguous ranges. Comparators and projections are as in <gpusort/sort.hpp>.
 /// - Whatever the comparator answers, the elements of all ranks are a permutation of what they
-/// were,
-///   and each rank has as many as it is promised.
+///   were, and each rank has as many as it is promised.
 /// - Memory: as much again as the rank's range, and a term that grows with the number of ranks:
 ///   distributed::predict tells how many bytes are sent.
 /// - Synchronization: collective; all calls wait for the other ranks.

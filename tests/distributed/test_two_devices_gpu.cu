@@ -64,6 +64,22 @@ TEST_F(two_devices, sort_shards_whatever_their_counts) {
   }
 }
 
+/// So large that the exchange is sample sort's first level.
+TEST_F(two_devices, sort_large_shards_by_buckets) {
+  const std::size_t large = std::size_t{1} << 23;
+  const counts n{large, large + 1};
+  for (const kit::distribution d :
+       {kit::distribution::uniform, kit::distribution::few_distinct, kit::distribution::sorted}) {
+    const auto input = kit::generate<u32>(d, n.total(), kit::seed());
+    const shard_buffers<u32> buffers(input, n, devices_);
+    EXPECT_EQ(gpusort::explain(par_gpu, buffers.shards()).algorithm, gpusort::route::sample_sort);
+    gpusort::sort(par_gpu, buffers.shards());
+    ASSERT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})))
+        << kit::name_of(d);
+    ASSERT_TRUE(buffers.intact());
+  }
+}
+
 TEST_F(two_devices, sort_shards_that_begin_anywhere) {
   const counts n{most(), most() / 2};
   const auto input = kit::zipf<u32>(n.total(), kit::seed());

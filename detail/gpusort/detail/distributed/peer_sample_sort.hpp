@@ -110,6 +110,13 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return own * (1 - own / static_cast<double>(total)) * sizeof(key);
   }
 
+  /// Scratch of a shard of n elements at most, but for tables: what it receives, and the buckets
+  /// that are cut, twice.
+  static std::size_t most_scratch_bytes(std::uint64_t n) {
+    constexpr std::size_t each = sizeof(key) + sizeof(std::uint16_t);
+    return static_cast<std::size_t>(most_received(n) + 2 * most_cut(n)) * each;
+  }
+
   /// Puts the sort on the shards' streams. False, and nothing has been moved, where scratch is
   /// short, or would be for what is in buckets that are cut: then another sort is to be taken.
   template <class Observe = unobserved>

@@ -266,11 +266,11 @@ plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Co
     if (by_exchange::is_possible && shards.size() > 1 && sort.serves()) {
       return {route::sample_sort,
               "devices reach each other: the first level of sample sort is the exchange (plan B)",
-              3, static_cast<std::size_t>(most) * (sizeof(key) + 2), links};
+              3, by_exchange::most_scratch_bytes(most), links};
     }
     return {route::merge_sort,
             "each device sorts its shard; exact cuts, an exchange, one merge (plan A)", 4,
-            static_cast<std::size_t>(most) * sizeof(key), links};
+            2 * static_cast<std::size_t>(most) * sizeof(key), links};
   }
 #endif
   return {route::host_sort, "there is no CUDA device: ranks on the CPU", 3,

@@ -16,7 +16,8 @@ template <std::size_t ElementBytes>
 struct peer_sample_sort {
   // Buckets of the exchange. A tile brings items_per_tile / buckets elements to each, one after the
   // other, and links carry short runs badly; but the fewer buckets, the more is in those that
-  // boundaries cut. By estimate: 48 bytes a run of 4-byte elements.
+  // boundaries cut. Measured, two H100, 2^28 u32 on each, 2^7, 2^8, 2^9 and 2^10 buckets, ms: 7.4,
+  // 6.8, 6.5 and 6.8.
   static constexpr int log_buckets = 9;
 
   // Of few elements fewer: of smaller buckets the sort inside a device has less to do, but each has
