@@ -137,6 +137,8 @@ auto shards_call_of(const Policy& policy) {
                 "gpusort: in_place is for one device: what comes from another one needs memory");
   static_assert(!has_option<Policy, verify_t>,
                 "gpusort: verify does not prove calls on shards; call is_sorted after them");
+  static_assert(!has_limits<Policy>,
+                "gpusort: calls on shards do not take max_device_bytes or progress");
   return make_call<one_device_call<Policy>>(policy);
 }
 

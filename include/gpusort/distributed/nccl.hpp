@@ -93,43 +93,67 @@ class nccl_communicator {
   /// Gathers `bytes` of each rank, in host memory, on all ranks.
   void allgather(const void* send, void* receive, std::size_t bytes) {
     if (bytes == 0) return;
-    const detail::device_guard guard(device_);
-    char* const gathered = reserve(bytes * static_cast<std::size_t>(size_));
-    char* const own = gathered + static_cast<std::size_t>(rank_) * bytes;
-    copy(own, send, bytes, stream_);
-    require(ncclAllGather(own, gathered, bytes, ncclChar, comm_, stream_), "gathering");
-    wait();
-    copy(receive, gathered, bytes * static_cast<std::size_t>(size_), stream_);
-    wait();
+    or_abort([&] {
+      char* const gathered = reserve(bytes * static_cast<std::size_t>(size_));
+      char* const own = gathered + static_cast<std::size_t>(rank_) * bytes;
+      copy(own, send, bytes, stream_);
+      require(ncclAllGather(own, gathered, bytes, ncclChar, comm_, stream_), "gathering");
+      wait();
+      copy(receive, gathered, bytes * static_cast<std::size_t>(size_), stream_);
+      wait();
+    });
   }
 
   /// Sends each rank the bytes between two of `send_offsets`, and receives what they send between
   /// two of `receive_offsets`, in host memory, or in memory of the device.
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
-    const detail::device_guard guard(device_);
-    const auto p = static_cast<std::size_t>(size_);
-    if (on_device) {
-      exchange(static_cast<const char*>(send), send_offsets, static_cast<char*>(receive),
-               receive_offsets);
-      return wait();
-    }
-    const std::size_t sent = send_offsets[p], received = receive_offsets[p];
-    char* const data = reserve(aligned(sent) + received);
-    if (sent != 0) copy(data, send, sent, stream_);
-    exchange(data, send_offsets, data + aligned(sent), receive_offsets);
-    wait();
-    if (received != 0) copy(receive, data + aligned(sent), received, stream_);
-    wait();
+    or_abort([&] {
+      const auto p = static_cast<std::size_t>(size_);
+      if (on_device) {
+        exchange(static_cast<const char*>(send), send_offsets, static_cast<char*>(receive),
+                 receive_offsets);
+        return wait();
+      }
+      const std::size_t sent = send_offsets[p], received = receive_offsets[p];
+      char* const data = reserve(aligned(sent) + received);
+      if (sent != 0) copy(data, send, sent, stream_);
+      exchange(data, send_offsets, data + aligned(sent), receive_offsets);
+      wait();
+      if (received != 0) copy(receive, data + aligned(sent), received, stream_);
+      wait();
+    });
   }
 
-  /// Ends the communicator on all ranks.
+  /// Ends the communicator on this rank. Others, who wait for it, end by their deadline.
   void abort() noexcept {
     if (!aborted_) ncclCommAbort(comm_);
     aborted_ = true;
   }
+  /// @return whether it has been ended; then it must not be destroyed again
+  bool is_aborted() const noexcept { return aborted_; }
 
  private:
+  /// Does an operation on the communicator's device. Where it fails, the others may be in it
+  /// without this rank: the communicator ends.
+  template <class Body>
+  void or_abort(const Body& body) {
+    if (aborted_) {
+      throw nccl_error(ncclInvalidUsage, true,
+                       detail::error_text("the communicator has been aborted; make another one"));
+    }
+    try {
+      const detail::device_guard guard(device_);
+      body();
+    } catch (const nccl_error& e) {
+      abort();
+      throw nccl_error(e.code(), true, e.what());
+    } catch (...) {
+      abort();
+      throw;
+    }
+  }
+
   /// NCCL reaches its speed from some 16 MB on (measured: 168 GB/s there, 278 at 128 MB).
   static constexpr std::size_t piece_bytes = std::size_t{256} << 20;
 
@@ -173,20 +197,23 @@ class nccl_communicator {
         return begin < bytes ? std::min<std::uint64_t>(piece_bytes, bytes - begin) : 0;
       };
       require(ncclGroupStart(), "beginning an exchange");
+      ncclResult_t status = ncclSuccess;  // a group that has begun must end
+      const auto keep = [&](ncclResult_t s) {
+        if (status == ncclSuccess && s != ncclInProgress) status = s;
+      };
       for (std::size_t shift = 1; shift < p; ++shift) {
         const std::size_t to = (self + shift) % p, from = (self + p - shift) % p;
         if (const std::uint64_t bytes = piece(send_offsets, to)) {
-          require(ncclSend(send + send_offsets[to] + begin, bytes, ncclChar, static_cast<int>(to),
-                           comm_, stream_),
-                  "sending elements");
+          keep(ncclSend(send + send_offsets[to] + begin, bytes, ncclChar, static_cast<int>(to),
+                        comm_, stream_));
         }
         if (const std::uint64_t bytes = piece(receive_offsets, from)) {
-          require(ncclRecv(receive + receive_offsets[from] + begin, bytes, ncclChar,
-                           static_cast<int>(from), comm_, stream_),
-                  "receiving elements");
+          keep(ncclRecv(receive + receive_offsets[from] + begin, bytes, ncclChar,
+                        static_cast<int>(from), comm_, stream_));
         }
       }
-      require(ncclGroupEnd(), "ending an exchange");
+      keep(ncclGroupEnd());
+      require(status, "exchanging elements");
       settle(clock::now());
     }
   }
@@ -201,6 +228,7 @@ class nccl_communicator {
       const cudaError_t status = cudaStreamQuery(stream_);
       if (status == cudaSuccess) return;
       if (status != cudaErrorNotReady) detail::check(status, "waiting for the other ranks");
+      if (cudaPeekAtLastError() == cudaErrorNotReady) cudaGetLastError();  // an answer, no error
       is_settled();
       pause(begin);
     }

@@ -99,6 +99,13 @@ class device_links {
     return true;
   }
 
+  /// Waits for all work, whatever it has come to. False where some has failed.
+  bool drain() noexcept {
+    bool is_sound = true;
+    for (const auto& own : ends_) is_sound = (own == nullptr || own->drain()) && is_sound;
+    return is_sound;
+  }
+
   /// Copies that follow begin after what all ranks work on now.
   void begin_copies() {
     for (std::size_t r = 0; r < ranks(); ++r) {
@@ -195,6 +202,9 @@ class device_links {
     const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled) {
       cudaGetLastError();
+    } else if (status == cudaErrorTooManyPeers) {
+      cudaGetLastError();  // copies go through the host
+      return;
     } else {
       check(status, "letting a device reach another one's memory");
     }
@@ -242,8 +252,7 @@ class device_links {
   }
 
   void destroy() noexcept {
-    bool is_sound = true;
-    for (const auto& own : ends_) is_sound = (own == nullptr || own->drain()) && is_sound;
+    const bool is_sound = drain();
     for (auto& own : ends_) {
       if (own != nullptr && is_sound) link_ends::instance().give_back(std::move(own));
     }

@@ -121,6 +121,7 @@ class device_local {
   /// and for the sort's fastest route.
   bool sort_apart() {
     return on_device([&] {
+      open();  // the range comes first
       properties_in_use()->may_cooperate = true;
       apart_ = scratch_buffer(peer_memory(), bytes_of<key_type>(n_), stream_);
       if (apart_) buffer_ = scratch_buffer(memory_, fastest_sort_bytes(), stream_);

@@ -76,7 +76,7 @@ class device_ranks {
     threads_.for_each_rank([&](std::size_t r) { are_apart[r] = locals[r]->sort_apart(); });
     are_apart_ = std::all_of(are_apart.begin(), are_apart.end(), [](char is) { return is != 0; });
     if (are_apart_) return;
-    for (const auto& own : locals) own->sort_in_range();
+    threads_.for_each_rank([&](std::size_t r) { locals[r]->sort_in_range(); });
   }
 
   /// Runs ranks to their end, and waits for the devices. make(rank, local) returns a rank.
@@ -93,7 +93,12 @@ class device_ranks {
     if (are_apart_) {
       for (const auto& own : locals) apart.push_back(own.get());
     }
-    run_on_devices(pointers, device_exchange<local>(links_, apart), threads_);
+    try {
+      run_on_devices(pointers, device_exchange<local>(links_, apart), threads_);
+    } catch (...) {
+      links_.drain();  // copies may still use what the ranks give back now
+      throw;
+    }
     links_.wait();
     return ranks;
   }

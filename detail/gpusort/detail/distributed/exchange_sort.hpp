@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/distributed/peer_sort.hpp>
 #include <gpusort/detail/router/plan.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
-#include <gpusort/detail/support/pending_error.hpp>
 #include <vector>
 
 namespace gpusort {
@@ -72,11 +72,11 @@ bool is_sorted_by_exchange(const Call& call, const Compare& compare, const Shard
   bool is_done = false;
   if constexpr (sort::is_possible) {
     if (shards.size() < 2) return false;
-    apart_from_pending_error([&] {
+    run_on_device(call, [&](const Call& own) {
       device_links links(devices);
-      const sort by_exchange(call, shards, devices, [&](std::size_t i) { return links.stream(i); });
+      const sort by_exchange(own, shards, devices, [&](std::size_t i) { return links.stream(i); });
       if (!by_exchange.serves()) return;
-      links.begin_after(call.stream);
+      links.begin_after(own.stream);
       is_done = by_exchange.run(compare);
       links.wait();
     });

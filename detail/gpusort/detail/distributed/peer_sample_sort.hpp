@@ -422,6 +422,10 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
 
     template <class Observe>
     bool is_exchanged_by_counts(const Observe& observe) {
+      for (auto& m : members_) {
+        const on_device here(m->data);
+        m->share_memory = {};  // of an estimate that was not enough
+      }
       count();
       const std::vector<size> counts = all_of(&first_scratch::level, &bucket_table::counts, k());
       const peer_exchange_plan plan(sizes(), counts, equal_marks());

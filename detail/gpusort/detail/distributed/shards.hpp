@@ -22,10 +22,10 @@
 #include <vector>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
 #include <gpusort/detail/distributed/exchange_sort.hpp>
 #include <gpusort/detail/support/device.hpp>
-#include <gpusort/detail/support/pending_error.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #endif
 
@@ -106,7 +106,7 @@ class host_ranks {
     }
     copies transfer;
     run_all(pointers, transfer);
-    pointers[0]->rethrow();
+    for (const Rank* rank : pointers) rank->rethrow();
     return ranks;
   }
 
@@ -178,9 +178,9 @@ void with_shards([[maybe_unused]] const Call& call, const Compare& compare, cons
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     const std::vector<int> devices = devices_of(keys, values...);
-    return apart_from_pending_error([&] {
-      device_ranks ranks(devices, call.stream);
-      body(ranks, ranks.make_locals<Stable>(call, [&](std::size_t r, const auto& own) {
+    return run_on_device(call, [&](const Call& moved) {
+      device_ranks ranks(devices, moved.stream);
+      body(ranks, ranks.make_locals<Stable>(moved, [&](std::size_t r, const auto& own) {
         using local = local_of_shards<AreSorted, device_local<std::decay_t<decltype(own)>, Compare,
                                                               key*, element_of_shards<Values>*...>>;
         const std::uint64_t most = sizeof...(Values) == 0 ? keys[r].room : keys[r].n;

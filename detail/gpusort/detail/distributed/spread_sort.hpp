@@ -61,8 +61,8 @@ void sort_ranges(const spread_call<Call>& call, KeyIterator first, KeyIterator l
       if (n == 0) return;
       if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
       bool is_done = false;
-      apart_from_pending_error([&] {
-        is_done = sort_on_several<Stable>(on_one, devices, first, n, compare, values...);
+      run_on_device(on_one, [&](const Call& own) {
+        is_done = sort_on_several<Stable>(own, devices, first, n, compare, values...);
       });
       if (is_done) return;
       const device_guard guard(devices[0]);
