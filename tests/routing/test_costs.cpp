@@ -50,8 +50,7 @@ sorted what_of(const measured& m) {
 }
 
 std::vector<measured> read_measurements() {
-  const std::string here = __FILE__;
-  std::ifstream table(here.substr(0, here.rfind('/')) + "/../../bench/results/costs.csv");
+  std::ifstream table(GPUSORT_TABLE_OF_COSTS);
   std::map<std::tuple<sorted, int, int>, measured> all;
   std::string line;
   std::getline(table, line);  // the names of the columns
