@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "kit/check.hpp"
-#include "kit/device.hpp"
-#include "kit/generate.hpp"
-#include "kit/orders.hpp"
-#include "kit/random.hpp"
+#include "../kit/check.hpp"
+#include "../kit/device.hpp"
+#include "../kit/generate.hpp"
+#include "../kit/orders.hpp"
+#include "../kit/random.hpp"
 
 namespace kit {
 

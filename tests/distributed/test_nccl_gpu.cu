@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 

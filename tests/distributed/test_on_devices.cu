@@ -6,9 +6,9 @@
 #include <gpusort/devices.hpp>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
-#include "kit/places.hpp"
-#include "kit/refusal.hpp"
+#include "../kit/places.hpp"
+#include "../kit/refusal.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 

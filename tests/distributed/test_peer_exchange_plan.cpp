@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kit/random.hpp"
+#include "../kit/random.hpp"
 
 namespace {
 

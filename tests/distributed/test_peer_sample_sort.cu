@@ -8,11 +8,11 @@
 #include <numeric>
 #include <vector>
 
-#include "kit/check.hpp"
-#include "kit/device.hpp"
-#include "kit/generate.hpp"
-#include "kit/orders.hpp"
-#include "kit/sizes.hpp"
+#include "../kit/check.hpp"
+#include "../kit/device.hpp"
+#include "../kit/generate.hpp"
+#include "../kit/orders.hpp"
+#include "../kit/sizes.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 

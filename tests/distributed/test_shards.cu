@@ -7,9 +7,9 @@
 #include <gpusort/devices.hpp>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
-#include "kit/counting_allocator.hpp"
-#include "kit/refusal.hpp"
+#include "../kit/counting_allocator.hpp"
+#include "../kit/refusal.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
-#include "kit/places.hpp"
+#include "../kit/places.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "kit/random.hpp"
+#include "../kit/random.hpp"
 
 namespace {
 

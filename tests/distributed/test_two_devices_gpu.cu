@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "distributed/shards_of_devices.hpp"
-#include "kit/counting_allocator.hpp"
-#include "kit/places.hpp"
-#include "kit/refusal.hpp"
+#include "../kit/counting_allocator.hpp"
+#include "../kit/places.hpp"
+#include "../kit/refusal.hpp"
+#include "shards_of_devices.hpp"
 
 namespace {
 
