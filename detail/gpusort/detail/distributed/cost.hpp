@@ -23,7 +23,7 @@ struct traffic {
 /// Of a sort of n elements of each of p ranks, all of one distribution.
 ///
 /// A round sends s keys and a window of 32 bytes to each other rank: s is 32 for many ranks, less
-/// where fewer elements are left. Of the elements of a window those between two samples remain, on
+/// where fewer elements are left. A round reduces a window to the elements between two samples, on
 /// either side of the cut.
 inline traffic predicted_traffic(std::size_t p, std::uint64_t n, std::size_t key_bytes,
                                  std::size_t value_bytes) {

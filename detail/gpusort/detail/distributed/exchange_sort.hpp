@@ -44,7 +44,7 @@ class exchange_sort {
   /// False where it does not serve, or scratch is short; then nothing has been moved.
   bool run(const Compare& compare) const { return serves_ && sorter::run(shards_, compare); }
 
-  /// What a shard of n elements takes at most, but for tables.
+  /// The most scratch of a shard of n elements, without tables.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     return algorithm::most_scratch_bytes(n);
   }

@@ -14,6 +14,7 @@
 #include <gpusort/detail/support/peer_array.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
 #include <gpusort/detail/support/sample_seed.hpp>
+#include <gpusort/detail/support/stream.hpp>
 #include <gpusort/detail/tuning/peer_sample_sort.hpp>
 #include <memory>
 #include <vector>
@@ -110,8 +111,8 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
     return own * (1 - own / static_cast<double>(total)) * sizeof(key);
   }
 
-  /// Scratch of a shard of n elements at most, but for tables: what it receives, and the buckets
-  /// that are cut, twice.
+  /// The most scratch of a shard of n elements, without tables: what the shard receives, and twice
+  /// the cut buckets.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     constexpr std::size_t each = sizeof(key) + sizeof(std::uint16_t);
     return static_cast<std::size_t>(most_received(n) + 2 * most_cut(n)) * each;
@@ -264,38 +265,6 @@ class peer_sample_sort : private sample_sort<Array, Compare> {
       if (list.elements == 0) return 0;
       return base::scratch_bytes_of_buckets(list.elements, list.buckets(), list.runs());
     }
-  };
-
-  class event {
-   public:
-    event() {
-      check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event");
-    }
-    ~event() { cudaEventDestroy(event_); }
-    event(const event&) = delete;
-    event& operator=(const event&) = delete;
-
-    void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording"); }
-    void hold_back(cudaStream_t stream) const {
-      check(cudaStreamWaitEvent(stream, event_, 0), "ordering the streams of shards");
-    }
-
-   private:
-    cudaEvent_t event_ = nullptr;
-  };
-
-  class own_stream {
-   public:
-    own_stream() {
-      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
-    }
-    ~own_stream() { cudaStreamDestroy(stream_); }
-    own_stream(const own_stream&) = delete;
-    own_stream& operator=(const own_stream&) = delete;
-    cudaStream_t get() const { return stream_; }
-
-   private:
-    cudaStream_t stream_ = nullptr;
   };
 
   /// The device of a shard is current, and its stream's part of it known.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <gpusort/detail/distributed/collective.hpp>
 #include <gpusort/detail/distributed/header.hpp>
+#include <gpusort/detail/distributed/part.hpp>
 #include <gpusort/detail/distributed/selecting_rank.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <utility>
@@ -22,7 +23,7 @@ enum class shares { kept, balanced };
 inline std::uint64_t share_of(shares how, const std::vector<std::uint64_t>& counts, std::uint64_t n,
                               std::size_t rank) {
   if (how == shares::kept) return counts[rank];
-  return n / counts.size() + (rank < n % counts.size() ? 1 : 0);
+  return part_of(n, rank, counts.size()).n;
 }
 
 /// One rank of a sort: sorts its range, finds where it is cut for each rank, exchanges, and merges

@@ -89,8 +89,8 @@ constexpr records records_of(const problem& p) {
               : comparison::functions};
 }
 
-/// Elements are moved and compared, or keys with indices sorted, whatever their number is, so that
-/// one of both is compiled: by what is estimated for so many.
+/// The router compiles one of two strategies for a type, moving elements or sorting keys with
+/// indices, and compares their estimates for this number of elements.
 inline constexpr std::uint64_t many = std::uint64_t{1} << 26;
 
 /// By how much moving must win: keys with indices take the same for all inputs.

@@ -11,10 +11,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The pieces in which elements of an array are written, if not at once. Of elements that a thread
-/// writes whole each write of a warp hits a part of every element's sectors; of pieces it is
-/// neighbouring ones. Measured, H100, 2^26 elements by a computed key, whole and by pieces, ms: 32
-/// bytes 13.2 and 11.6, 36 bytes 27.2 and 15.0, 48 bytes 23.9 and 20.3, 64 bytes 29.4 and 22.0;
+/// The pieces in which threads write elements of an array. Where a thread writes a whole element,
+/// each store of a warp hits a part of every element's sectors; where it writes pieces, a warp's
+/// pieces are neighbours. Measured, H100, 2^26 elements by a computed key, whole and by pieces, ms:
+/// 32 bytes 13.2 and 11.6, 36 bytes 27.2 and 15.0, 48 bytes 23.9 and 20.3, 64 bytes 29.4 and 22.0;
 /// 12 bytes, 2^22, by a member, 0.328 and 0.362.
 template <class Array>
 struct element_pieces {

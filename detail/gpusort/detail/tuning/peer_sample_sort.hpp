@@ -32,8 +32,9 @@ struct peer_sample_sort {
   // splitters of an honest order are some (1 / buckets) of all shards.
   static constexpr int cut_share = 8;
 
-  // So much of a shard is counted to estimate what it sends. Of 2^28 elements, 2^9 buckets and two
-  // shards 2^15 in each, with room for 3.5% more; where it exceeds room_share, all are counted.
+  // The estimate of what a shard sends counts 1 / 2^log_sample_share of its elements: 2^15 in each
+  // bucket of 2^28 elements, 2^9 buckets and two shards, with room for 3.5% more; where it exceeds
+  // room_share, all are counted.
   static constexpr int log_sample_share = 4;
   static constexpr int room_share = 16;
   static constexpr std::uint64_t least_room = 1 << 14;

@@ -13,6 +13,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
+#include <gpusort/detail/support/stream.hpp>
 #include <gpusort/error.hpp>
 #include <memory>
 #include <vector>
@@ -190,40 +191,6 @@ class external_pipeline {
   cudaStream_t stream() const { return stream_; }
 
  private:
-  class own_stream {
-   public:
-    own_stream() {
-      check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
-    }
-    ~own_stream() { cudaStreamDestroy(stream_); }
-    own_stream(const own_stream&) = delete;
-    own_stream& operator=(const own_stream&) = delete;
-    cudaStream_t get() const { return stream_; }
-
-   private:
-    cudaStream_t stream_ = nullptr;
-  };
-
-  class event {
-   public:
-    event() {
-      check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event");
-    }
-    ~event() { cudaEventDestroy(event_); }
-    event(const event&) = delete;
-    event& operator=(const event&) = delete;
-    void record(cudaStream_t stream) {
-      check(cudaEventRecord(event_, stream), "recording an event");
-    }
-    void hold_back(cudaStream_t stream) const {
-      check(cudaStreamWaitEvent(stream, event_, 0), "ordering two streams");
-    }
-    void wait() const { check(cudaEventSynchronize(event_), "waiting for a unit"); }
-
-   private:
-    cudaEvent_t event_ = nullptr;
-  };
-
   struct slot {
     unsigned char* data = nullptr;
     event uploaded, processed, downloaded;
