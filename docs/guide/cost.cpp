@@ -174,8 +174,10 @@ Numbers of 32 bits, uniform.
 ## On paper
 
 What a sort of 2^28 numbers of 32 bits on each rank takes by plan A, in milliseconds, if its parts
-take together what each takes alone: 5.1 for the sort and 1.54 for a merge of 16 runs on an H100,
-396 GB/s from one to another of two H100, and 24 us for a small collective of theirs, all measured.
+take together what each takes alone: 5.1 for the sort and 1.54 for a merge of 16 runs on an H100, and
+396 GB/s from one to another of two H100, measured; and 24 us for a small collective, an assumption.
+Two H100 took 8.16 for all, of which the cuts took 1.1, not 0.14: the ranks' own work in the rounds
+([measured](../performance/notebook/2026-11-26-many-devices.md)).
 That 4 and 8 devices of a host have the same each is an assumption, and what a rank does in a round is
 left out. 50 GB/s is what a network adapter of 400 Gbit/s for each device could carry, which nobody has
 measured here, and collectives of many hosts take longer than those of one. Beyond 64 ranks a merge
