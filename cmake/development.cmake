@@ -2,7 +2,7 @@
 # What the tests, examples and benchmarks are compiled with. Users of the library never see it.
 
 option(GPUSORT_CCACHE "Compile through ccache where it is installed" OFF)
-option(GPUSORT_PARSE_ONLY "Parse, and do not compile, kernels that the tests in gpu/ have as well" OFF)
+option(GPUSORT_PARSE_ONLY "Parse most device code, and do not compile it: no kernel will run" OFF)
 set(GPUSORT_DEVICE_ON_CPU OFF CACHE STRING
     "ON: run most tests in gpu/ also where kernels are code of the CPU; ALL: all that can be")
 set(GPUSORT_SANITIZE "" CACHE STRING "Value of -fsanitize= for the host tests, for example address")

@@ -148,23 +148,25 @@ column<T> skewed(std::size_t n) {
   return values;
 }
 
-TEST(PeerSampleSort, SeenThroughU32) {
+class peer_sample_sort_test : public gpu_test {};
+
+TEST_F(peer_sample_sort_test, u32_seen_through) {
   expect_all_splits_sorted<std::uint32_t>(gpusort::less{}, buckets_of(3));
   expect_all_distributions_sorted<std::uint32_t>(gpusort::less{}, buckets_of(4));
 }
 
-TEST(PeerSampleSort, SkewedU32) {
+TEST_F(peer_sample_sort_test, skewed_u32) {
   for (const sizes& n : every_split()) {
     expect_sorted_shards(skewed<std::uint32_t>(total_of(n)), n, gpusort::less{}, buckets_of(4));
   }
 }
 
-TEST(PeerSampleSort, U64ByComparator) {
+TEST_F(peer_sample_sort_test, u64_by_comparator) {
   expect_all_splits_sorted<std::uint64_t>(opaque{}, buckets_of(3));
   expect_all_distributions_sorted<std::uint64_t>(opaque{behavior::coarse}, buckets_of(3));
 }
 
-TEST(PeerSampleSort, BucketsByNumberOfElements) {
+TEST_F(peer_sample_sort_test, buckets_by_number_of_elements) {
   const std::size_t n = small_sizes_only() ? 9001 : 1 << 20;
   for (int log_buckets : {0, 7}) {
     expect_sorted_shards(generate<std::uint64_t>(distribution::gaussian, 2 * n, seed()), {n, n},
@@ -172,22 +174,22 @@ TEST(PeerSampleSort, BucketsByNumberOfElements) {
   }
 }
 
-TEST(PeerSampleSort, FloatsWithZerosAndNaNs) {
+TEST_F(peer_sample_sort_test, floats_with_zeros_and_nans) {
   const std::size_t n = small_sizes_only() ? 400 : 100003;
   for (distribution d : {distribution::special, distribution::uniform, distribution::all_equal}) {
     expect_sorted_shards(generate<float>(d, 3 * n, seed()), {n, 2 * n}, gpusort::less{}, 4);
   }
 }
 
-TEST(PeerSampleSort, RecordsOf12Bytes) {
+TEST_F(peer_sample_sort_test, records_of_12_bytes) {
   expect_all_splits_sorted<record<12>>(opaque{}, buckets_of(3));
 }
 
-TEST(PeerSampleSort, RecordsOf64Bytes) {
+TEST_F(peer_sample_sort_test, records_of_64_bytes) {
   expect_all_splits_sorted<record<64>>(opaque{}, buckets_of(3));
 }
 
-TEST(PeerSampleSort, ComparatorsThatLie) {
+TEST_F(peer_sample_sort_test, comparators_that_lie) {
   const std::size_t n = small_sizes_only() ? 400 : 6000;  // no cut bucket is too large
   for (behavior lie : every_inconsistent_comparator) {
     SCOPED_TRACE(name_of(lie));
@@ -198,7 +200,7 @@ TEST(PeerSampleSort, ComparatorsThatLie) {
   }
 }
 
-TEST(PeerSampleSort, AnEstimateIsEnoughForElementsInNoOrder) {
+TEST_F(peer_sample_sort_test, an_estimate_is_enough_for_elements_in_no_order) {
   const std::size_t n = small_sizes_only() ? 30011 : 1 << 20;
   const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
   shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
@@ -217,7 +219,7 @@ struct turning {
   }
 };
 
-TEST(PeerSampleSort, CountsWhereAnEstimateIsNotEnough) {
+TEST_F(peer_sample_sort_test, counts_where_an_estimate_is_not_enough) {
   constexpr std::size_t n = 8000;
   const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
   const buffer<unsigned long long> calls(column<unsigned long long>{0}, 0);
@@ -228,7 +230,7 @@ TEST(PeerSampleSort, CountsWhereAnEstimateIsNotEnough) {
 }
 
 /// By a comparator to which all are before each other one bucket gets all, which is cut.
-TEST(PeerSampleSort, LeavesAloneWhatItDoesNotSort) {
+TEST_F(peer_sample_sort_test, leaves_alone_what_it_does_not_sort) {
   const std::size_t n = small_sizes_only() ? 40000 : 1 << 20;
   const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
   shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
