@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather_column.hpp>
+#include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/device_is_sorted.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
@@ -68,6 +69,7 @@ class device_local {
   using key_type = value_t<KeyIterator>;
   static constexpr std::size_t columns = 1 + sizeof...(ValueIterators);
   static constexpr bool is_on_device = true;
+  static constexpr bool may_reach_all = columns == 1;
 
   static constexpr std::size_t element_bytes(std::size_t column) {
     constexpr std::size_t bytes[] = {sizeof(key_type), sizeof(value_t<ValueIterators>)...};
@@ -134,6 +136,36 @@ class device_local {
     is_apart_ = false;
     apart_ = {};
     buffer_ = {};
+  }
+
+  /// Where all ranks sort apart: what they have sorted, once they have.
+  void set_reached(std::vector<const key_type*> sorted) { reached_ = std::move(sorted); }
+  bool reaches_all() const { return is_apart_ && !reached_.empty(); }
+
+  /// How many of each rank's elements are among the first `target` of all; their sum is `target`,
+  /// whatever the comparator says. All ranks have sorted.
+  void cut_all(const std::vector<std::uint64_t>& counts, std::uint64_t target,
+               std::uint64_t* cuts) {
+    using layout = merge_layout<Compare, key_type>;
+    using input = typename layout::input;
+    using algorithm = multiway_select<input, typename layout::order>;
+    on_device([&] {
+      const std::size_t p = reached_.size();
+      std::vector<sorted_run<input>> runs;
+      for (std::size_t i = 0; i < p; ++i) {
+        runs.push_back({layout::input_at(reached_[i]), counts[i]});
+      }
+      scratch_cursor sizes(nullptr);
+      sizes.take<std::uint64_t>(p);
+      const std::size_t bytes = sizes.used();
+      const auto scratch =
+          scratch_buffer::or_throw(memory_, bytes + algorithm::scratch_bytes(p, 1), stream_);
+      auto* const found = scratch.template as<std::uint64_t>();
+      algorithm::run(stream_, runs.data(), p, &target, 1, found, layout::order_of(compare_),
+                     scratch.template as<char>(bytes));
+      copy(cuts, found, p * sizeof(std::uint64_t));
+      wait();
+    });
   }
 
   /// The runs that merge() merges, of ranks that all sort apart.
@@ -300,7 +332,7 @@ class device_local {
   void wait() const { check(cudaStreamSynchronize(stream_), "waiting for a device"); }
 
   void copy(void* to, const void* from, std::size_t bytes) const {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying a sample");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying samples or cuts");
   }
 
   /// Takes the memory of all copies that are needed, and loads them.
@@ -441,6 +473,7 @@ class device_local {
   bool is_apart_ = false;
   bool is_sorted_ = false;  // into apart_
   bool is_merged_ = false;  // from those of all ranks into the range
+  std::vector<const key_type*> reached_;
   std::vector<const void*> runs_;
 };
 

@@ -75,7 +75,14 @@ class device_ranks {
     std::vector<char> are_apart(size());
     threads_.for_each_rank([&](std::size_t r) { are_apart[r] = locals[r]->sort_apart(); });
     are_apart_ = std::all_of(are_apart.begin(), are_apart.end(), [](char is) { return is != 0; });
-    if (are_apart_) return;
+    if (are_apart_) {
+      std::vector<const typename local::key_type*> sorted;
+      for (const auto& own : locals) {
+        sorted.push_back(static_cast<const typename local::key_type*>(own->data(0)));
+      }
+      for (const auto& own : locals) own->set_reached(sorted);
+      return;
+    }
     threads_.for_each_rank([&](std::size_t r) { locals[r]->sort_in_range(); });
   }
 

@@ -17,7 +17,8 @@ namespace detail {
 namespace distributed {
 
 /// A rank of a call that sorts its range and then selects: after the headers Derived::plan() makes
-/// selection_, which may fail, and Derived::selected() goes on when all targets are found.
+/// selection_, which may fail, and Derived::selected() goes on when all targets are found. What
+/// finds them otherwise has a select() of its own.
 template <class Derived, class Local>
 class selecting_rank : public rank_base<Derived> {
   using base = rank_base<Derived>;
@@ -49,22 +50,23 @@ class selecting_rank : public rank_base<Derived> {
                        std::move(targets));
   }
 
-  Local& local_;
-  std::optional<selection> selection_;
-
- private:
-  collective begin_selection() {
-    const std::size_t failed = this->failed_by_words();
-    return failed < this->p_ ? this->report(failed) : next_round();
-  }
-
-  collective next_round() {
+  /// A round of it, or what follows the last one.
+  collective select() {
     if (selection_->is_done()) return static_cast<Derived*>(this)->selected();
     ++rounds_;
     this->next(static_cast<stage>(&selecting_rank::narrow));
     return selection_->send_samples([&](const window* windows, std::size_t k, void* to) {
       this->attempt([&] { local_.sample(windows, k, to); });
     });
+  }
+
+  Local& local_;
+  std::optional<selection> selection_;
+
+ private:
+  collective begin_selection() {
+    const std::size_t failed = this->failed_by_words();
+    return failed < this->p_ ? this->report(failed) : static_cast<Derived*>(this)->select();
   }
 
   collective narrow() {
@@ -79,7 +81,7 @@ class selecting_rank : public rank_base<Derived> {
 
   collective end_round() {
     const std::size_t failed = selection_->take_windows();
-    return failed < this->p_ ? this->report(failed) : next_round();
+    return failed < this->p_ ? this->report(failed) : select();
   }
 
   bool is_stable_;

@@ -9,6 +9,7 @@
 #include <gpusort/detail/distributed/part.hpp>
 #include <gpusort/detail/distributed/selecting_rank.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,18 @@ inline std::uint64_t share_of(shares how, const std::vector<std::uint64_t>& coun
   return part_of(n, rank, counts.size()).n;
 }
 
+/// Whether a local object may reach what the ranks have sorted.
+template <class Local, class = void>
+inline constexpr bool may_reach_all = false;
+template <class Local>
+inline constexpr bool may_reach_all<Local, std::enable_if_t<Local::may_reach_all>> = true;
+
 /// One rank of a sort: sorts its range, finds where it is cut for each rank, exchanges, and merges
 /// what has arrived. The order of all elements is by key, rank and position, so that cuts are exact
 /// and the sort is stable where that of the range is.
+///
+/// Where every rank reaches what all have sorted, each finds where its part begins in the ranges of
+/// all, in place of rounds of samples.
 ///
 /// With `exchanges` false it ends before the exchange, with offsets for those who do it themselves.
 ///
@@ -90,13 +100,37 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
     send_offsets_.resize(this->p_ + 1);
     receive_offsets_.resize(this->p_ + 1);
     runs_.resize(this->p_ + 1);
+    if constexpr (may_reach_all<Local>) {
+      if (local_.reaches_all()) return local_.settle();  // others read what it has sorted
+    }
     this->select_from(std::move(starts));
+  }
+
+  collective select() {
+    if constexpr (may_reach_all<Local>) {
+      if (local_.reaches_all()) {
+        this->attempt([&] { local_.cut_all(this->counts_, offset_, words_.data()); });
+        return this->exchange_words(words_, &sort_rank::take_cuts);
+      }
+    }
+    return base::select();
+  }
+
+  collective take_cuts() {
+    const std::size_t failed = this->failed_by_words();
+    if (failed < this->p_) return this->report(failed);
+    std::copy(this->received_words().begin(), this->received_words().end(), cuts_.begin());
+    return tell_cuts();
   }
 
   collective selected() {
     for (std::size_t j = 0; j < this->p_; ++j) cuts_[j] = selection_->cut(j);
-    cuts_[this->p_] = local_.n();
     selection_.reset();
+    return tell_cuts();
+  }
+
+  collective tell_cuts() {
+    cuts_[this->p_] = local_.n();
     if (exchanges_ && this->p_ > 1) this->attempt([&] { local_.prepare(share_); });
     std::uint64_t flags = 0;
     for (std::size_t j = 0; j < this->p_; ++j) {
