@@ -2,7 +2,7 @@
 //
 // The sort of shards on several devices whose exchange is the first level of sample sort, against
 // gpusort::sort of one shard on one device, and what its phases take, with several numbers of
-// buckets and tiles of the exchange. "times": the keys per second of one device.
+// buckets, groups of copies and tiles of the exchange. "times": the keys per second of one device.
 //
 //   measure_plan_b [log2 of the elements of a shard] [devices]
 #include <gpusort/gpusort.hpp>
@@ -218,10 +218,10 @@ void measure_all(shards_of<T>& memory, Compare compare, const peer_sort_options&
   }
   const double all = median(times);
   std::printf(
-      "  %4d x %-2d 2^%-2d %-9s %7.3f ms, %5.3f times; counted %.3f, exchanged %.3f, "
+      "  %4d x %-2d 2^%-2d %-9s %d groups %7.3f ms, %5.3f times; counted %.3f, exchanged %.3f, "
       "sorted %.3f%s\n",
       Shape::threads_per_block, Shape::items_per_thread, options.log_buckets,
-      options.counting == peer_counting::always ? "counted" : "estimated", all,
+      options.counting == peer_counting::always ? "counted" : "estimated", options.groups, all,
       memory.size() * one / all, median(of_phase[1]), median(of_phase[2]), median(of_phase[3]),
       counts > (repetitions + 1) * static_cast<int>(memory.size()) &&
               options.counting != peer_counting::always
@@ -239,12 +239,14 @@ void measure(const char* name, int log_n, int devices, Compare compare) {
   std::printf("%s, 2^%d on each of %d devices; one device alone with its shard %.3f ms\n", name,
               log_n, devices, one);
   using standard = typename tuning::peer_sample_sort<sizeof(T)>::exchange;
-  for (int log_buckets : {7, 8, 9, 10}) {
-    for (peer_counting counting : {peer_counting::never, peer_counting::always}) {
-      measure_all<T, Compare, standard>(shards, compare, {log_buckets, counting}, one);
+  for (int log_buckets : {8, 9, 10}) {
+    measure_all<T, Compare, standard>(shards, compare, {log_buckets, peer_counting::always, 0},
+                                      one);
+    for (int groups : {0, 2, 4, 8}) {
+      const peer_sort_options estimated{log_buckets, peer_counting::never, groups};
+      measure_all<T, Compare, standard>(shards, compare, estimated, one);
+      (measure_all<T, Compare, Shapes>(shards, compare, estimated, one), ...);
     }
-    (measure_all<T, Compare, Shapes>(shards, compare, {log_buckets, peer_counting::never}, one),
-     ...);
   }
   std::printf("  one device alone again %.3f ms\n", measure_one(shards, compare));
   for (auto& m : shards) {

@@ -48,13 +48,15 @@ std::uint64_t sum(const std::vector<size>& values) {
 void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
   for (std::size_t j = 0; j < c.sizes.size(); ++j) {
     const auto& share = plan.of(j);
-    EXPECT_EQ(sum(share.whole.counts), share.whole.elements);
+    for (const auto& list : share.whole) EXPECT_EQ(sum(list.counts), list.elements);
     EXPECT_EQ(sum(share.cut.counts), share.cut.elements);
     std::uint64_t gathered = 0;
     for (const auto& source : share.cut.sources) gathered += source.count;
     EXPECT_TRUE(gathered == 0 || gathered == share.cut.elements);
     std::map<std::uint64_t, std::uint64_t> parts;
-    if (share.whole.elements > 0) parts[share.begin] = share.begin + share.whole.elements;
+    for (const auto& list : share.whole) {
+      if (list.elements > 0) parts[list.begin] = list.begin + list.elements;
+    }
     for (const auto& piece : plan.pieces()) {
       if (piece.shard == static_cast<int>(j)) parts[piece.begin] = piece.end;
     }
@@ -106,6 +108,43 @@ TEST(PeerExchangePlan, CountedElementsHaveDestinationsOfTheirOwn) {
   }
 }
 
+/// What a shard gets, and what it has for others, is parts one after the other; those of a group
+/// follow those of the group before, and have the regions of its buckets.
+void expect_regions_apart(const counted& c, const peer_regions& regions) {
+  const std::size_t p = c.sizes.size(), k = c.equal.size();
+  std::vector<std::uint64_t> room(p), outgoing(p);
+  int group = 0;
+  for (const auto& part : regions.parts()) {
+    ASSERT_LE(group, part.group);
+    group = part.group;
+    EXPECT_LE(regions.group_begin(part.to, group), part.begin);
+    EXPECT_LE(part.end, regions.group_end(part.to, group));
+    EXPECT_EQ(part.begin, room[part.to]);
+    EXPECT_EQ(part.outgoing, outgoing[part.from]);
+    for (std::size_t b = 0; b < k; ++b) {
+      if (regions.owner(b) != part.to || regions.group(b) != group) continue;
+      const auto& region = regions.of(part.from, b);
+      EXPECT_EQ(region.begin, room[part.to]);
+      EXPECT_EQ(region.outgoing, outgoing[part.from]);
+      EXPECT_LE(region.begin, region.end);
+      room[part.to] = region.end;
+      if (part.from != part.to) outgoing[part.from] += region.end - region.begin;
+    }
+    EXPECT_EQ(part.end, room[part.to]);
+  }
+  for (std::size_t j = 0; j < p; ++j) {
+    EXPECT_EQ(regions.room(j), room[j]);
+    EXPECT_EQ(regions.outgoing(j), outgoing[j]);
+    EXPECT_EQ(regions.group_end(j, regions.groups() - 1), room[j]);
+  }
+  for (std::size_t b = 1; b < k; ++b) {
+    EXPECT_GE(regions.owner(b), regions.owner(b - 1));
+    if (regions.owner(b) == regions.owner(b - 1)) {
+      EXPECT_GE(regions.group(b), regions.group(b - 1));
+    }
+  }
+}
+
 TEST(PeerExchangePlan, RegionsAreSharedOut) {
   for (std::uint64_t round = 0; round < 300; ++round) {
     const counted c = draw(1 + round % 9, 1 + round % 40, 1 + round % 13, kit::seed() + round);
@@ -118,20 +157,22 @@ TEST(PeerExchangePlan, RegionsAreSharedOut) {
       }
       shards.push_back({c.sizes[i], n, 3});
     }
-    const peer_regions regions(shards, sampled, c.equal.size());
-    std::vector<std::uint64_t> room(c.sizes.size());
-    for (std::size_t b = 0; b < c.equal.size(); ++b) {
-      for (std::size_t i = 0; i < c.sizes.size(); ++i) {
-        std::uint64_t& next = room[regions.owner(b)];
-        EXPECT_EQ(regions.begin(i, b), next);
-        EXPECT_GE(regions.end(i, b), next);
-        next = regions.end(i, b);
-      }
-      EXPECT_GE(regions.owner(b), regions.owner(b > 0 ? b - 1 : 0));
-    }
-    for (std::size_t j = 0; j < room.size(); ++j) EXPECT_EQ(regions.room(j), room[j]);
+    const int groups = 1 + static_cast<int>(round % 5);
+    const peer_regions regions(shards, sampled, c.equal.size(), groups);
+    expect_regions_apart(c, regions);
     expect_every_rank_once(c, peer_exchange_plan(c.sizes, c.counts, c.equal, regions));
   }
+}
+
+TEST(PeerExchangePlan, GroupsHaveAboutAsManyElementsEach) {
+  constexpr std::size_t k = 64;
+  const std::vector<size> counts(2 * k, 1000);
+  const peer_regions regions({{64000, 64000, 0}, {64000, 64000, 0}}, counts, k, 4);
+  for (std::size_t b = 0; b < k; ++b) {
+    EXPECT_EQ(regions.owner(b), b < k / 2 ? 0 : 1);
+    EXPECT_EQ(regions.group(b), static_cast<int>(b % (k / 2) / 8));
+  }
+  EXPECT_EQ(regions.parts().size(), 4u * 2 * 2);
 }
 
 TEST(PeerExchangePlan, AllEqualElementsGoToRanks) {
@@ -139,7 +180,7 @@ TEST(PeerExchangePlan, AllEqualElementsGoToRanks) {
   const peer_exchange_plan plan(sizes, {0, 5, 0, 0, 0, 7, 0, 1}, {0, 1});
   EXPECT_TRUE(plan.pieces().empty());
   for (std::size_t j = 0; j < sizes.size(); ++j) {
-    EXPECT_EQ(plan.of(j).whole.elements, sizes[j]);
+    EXPECT_EQ(plan.of(j).whole[0].elements, sizes[j]);
     EXPECT_EQ(plan.to(j, 1).shard, -1);
   }
   EXPECT_EQ(plan.to(3, 1).first, 12u);

@@ -96,13 +96,16 @@ int buckets_of(int log_buckets) { return small_sizes_only() ? log_buckets : log_
 template <class T, class Compare>
 void expect_sorted_shards(const column<T>& input, const sizes& n, Compare compare, int log_buckets,
                           promise promised = promise::order) {
-  for (peer_counting counting : {peer_counting::always, peer_counting::never}) {
+  const std::pair<peer_counting, int> ways[] = {
+      {peer_counting::always, 0}, {peer_counting::never, 0}, {peer_counting::never, 3}};
+  for (const auto& [counting, groups] : ways) {
     shards_on_one_device<T, Compare> shards(input, n);
-    EXPECT_TRUE(shards.run(compare, {log_buckets, counting}));
+    EXPECT_TRUE(shards.run(compare, {log_buckets, counting, groups}));
     const findings f = shards.examine_by(compare, promised);
     EXPECT_TRUE(f.ok()) << f << "\n  " << n.size() << " shards, " << total_of(n) << " elements, 2^"
                         << log_buckets << " buckets, "
-                        << (counting == peer_counting::always ? "counted" : "estimated");
+                        << (counting == peer_counting::always ? "counted" : "estimated") << ", "
+                        << groups << " groups";
   }
 }
 
@@ -222,11 +225,14 @@ struct turning {
 TEST_F(peer_sample_sort_test, counts_where_an_estimate_is_not_enough) {
   constexpr std::size_t n = 8000;
   const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
-  const buffer<unsigned long long> calls(column<unsigned long long>{0}, 0);
-  shards_on_one_device<std::uint64_t, turning> shards(input, {n, n});
-  EXPECT_TRUE(shards.run(turning{calls.data(), 8 * n / 10}, {3, peer_counting::never}));
-  EXPECT_TRUE(shards.has_counted_again());
-  EXPECT_TRUE(shards.examine_by(turning{}, promise::permutation).ok());
+  buffer<unsigned long long> calls(column<unsigned long long>{0}, 0);
+  for (int groups : {0, 2}) {
+    calls.write({0});
+    shards_on_one_device<std::uint64_t, turning> shards(input, {n, n});
+    EXPECT_TRUE(shards.run(turning{calls.data(), 8 * n / 10}, {3, peer_counting::never, groups}));
+    EXPECT_TRUE(shards.has_counted_again());
+    EXPECT_TRUE(shards.examine_by(turning{}, promise::permutation).ok());
+  }
 }
 
 /// By a comparator to which all are before each other one bucket gets all, which is cut.

@@ -38,6 +38,7 @@ class peer_exchange_plan {
   };
 
   struct bucket_list {
+    std::uint64_t begin = 0;  // of whole buckets, in the shard
     std::uint64_t elements = 0;
     std::vector<size> counts;         // of each run
     std::vector<size> begins;         // of each run; none where they follow each other
@@ -52,15 +53,15 @@ class peer_exchange_plan {
 
   /// What a shard sorts after the exchange.
   struct share {
-    std::uint64_t begin = 0;  // of the whole ones, in the shard
-    bucket_list whole, cut;
+    std::vector<bucket_list> whole;  // of each group
+    bucket_list cut;
   };
 
   /// Of shards that have counted what they will send: counts[i * k + b] elements of bucket b are in
   /// shard i. Their sum is that of `sizes`.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal)
-      : peer_exchange_plan(sizes, equal.size()) {
+      : peer_exchange_plan(sizes, equal.size(), 1) {
     destinations_.resize(counts.size());
     for_each_bucket(counts, [&](std::size_t b, const span& ranks) {
       destination next = to_counted(ranks, equal[b] != 0);
@@ -75,14 +76,15 @@ class peer_exchange_plan {
   /// shards; what is in cut buckets is gathered.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal, const peer_regions& regions)
-      : peer_exchange_plan(sizes, equal.size()) {
+      : peer_exchange_plan(sizes, equal.size(), regions.groups()) {
     for_each_bucket(counts, [&](std::size_t b, const span& ranks) {
       const auto owner = static_cast<std::size_t>(regions.owner(b));
       const bool is_whole = bounds_[owner] <= ranks.begin && ranks.end <= bounds_[owner + 1];
-      bucket_list& list = is_whole ? add_whole(owner, ranks, equal[b] != 0) : add_cut(owner, ranks);
+      bucket_list& list = is_whole ? add_whole(owner, regions.group(b), ranks, equal[b] != 0)
+                                   : add_cut(owner, ranks);
       if (is_whole) list.counts.pop_back();
       for (std::size_t i = 0; i < shards_; ++i) {
-        const size count = counts[i * buckets_ + b], begin = regions.begin(i, b);
+        const size count = counts[i * buckets_ + b], begin = regions.of(i, b).begin;
         if (is_whole) {
           list.counts.push_back(count);
           list.begins.push_back(begin);
@@ -106,9 +108,10 @@ class peer_exchange_plan {
     std::size_t first;         // the shard of `begin`
   };
 
-  peer_exchange_plan(const std::vector<std::uint64_t>& sizes, std::size_t buckets)
+  peer_exchange_plan(const std::vector<std::uint64_t>& sizes, std::size_t buckets, int groups)
       : shards_(sizes.size()), buckets_(buckets), shares_(sizes.size()), bounds_(1) {
     for (std::uint64_t n : sizes) bounds_.push_back(bounds_.back() + n);
+    for (share& s : shares_) s.whole.resize(static_cast<std::size_t>(groups));
   }
 
   /// use(b, ranks) for each bucket that is not empty.
@@ -127,11 +130,11 @@ class peer_exchange_plan {
   destination to_counted(const span& ranks, bool is_equal) {
     const std::size_t first = ranks.first;
     if (ranks.end <= bounds_[first + 1]) {
-      add_whole(first, ranks, is_equal);
+      add_whole(first, 0, ranks, is_equal);
       return {static_cast<int>(first), false, ranks.begin - bounds_[first]};
     }
     if (is_equal) {
-      for_each_part(ranks, [&](const span& part) { add_whole(part.first, part, true); });
+      for_each_part(ranks, [&](const span& part) { add_whole(part.first, 0, part, true); });
       return {-1, false, ranks.begin};
     }
     const std::size_t owner = shard_with_most(ranks);
@@ -140,10 +143,10 @@ class peer_exchange_plan {
     return {static_cast<int>(owner), true, index};
   }
 
-  bucket_list& add_whole(std::size_t shard, const span& ranks, bool is_equal) {
-    share& s = shares_[shard];
-    if (s.whole.elements == 0) s.begin = ranks.begin - bounds_[shard];
-    return add(s.whole, ranks.end - ranks.begin, is_equal);
+  bucket_list& add_whole(std::size_t shard, int group, const span& ranks, bool is_equal) {
+    bucket_list& list = shares_[shard].whole[static_cast<std::size_t>(group)];
+    if (list.elements == 0) list.begin = ranks.begin - bounds_[shard];
+    return add(list, ranks.end - ranks.begin, is_equal);
   }
 
   bucket_list& add_cut(std::size_t owner, const span& ranks) {

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/distributed/peer_exchange_plan.hpp>
+#include <gpusort/detail/distributed/peer_group.hpp>
+#include <gpusort/detail/distributed/peer_regions.hpp>
+#include <gpusort/detail/distributed/peer_shard.hpp>
+#include <gpusort/detail/kernel/sample_shard.hpp>
+#include <gpusort/detail/kernel/scatter_to_peers.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/peer_array.hpp>
+#include <gpusort/detail/support/sample_seed.hpp>
+#include <gpusort/detail/tuning/peer_sample_sort.hpp>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// A call of the sample sort of several devices: its steps, each put on the shards' streams.
+template <class Array, class Compare, class Exchange>
+class peer_call : private peer_group<Array, Compare> {
+  using group = peer_group<Array, Compare>;
+  using typename group::base;
+  using typename group::bucket_table;
+  using typename group::element;
+  using typename group::key;
+  using typename group::member;
+  using typename group::on_device;
+  using typename group::shard;
+  using typename group::size;
+  using typename group::tables;
+  using peers = typename peers_of<Array>::type;
+  using numbers = tuning::peer_sample_sort<sizeof(key)>;
+
+  using group::all_of;
+  using group::copy;
+  using group::is_gathered;
+  using group::k;
+  using group::members_;
+  using group::owner;
+  using group::wait_for_all;
+
+ public:
+  peer_call(const std::vector<shard>& shards, std::uint64_t total, const peer_sort_options& options,
+            Compare compare)
+      : group(shards, total, log_buckets_for(total, options),
+              options.groups < 0 ? numbers::groups : options.groups),
+        compare_(compare),
+        seed_(next_sample_seed()) {}
+
+  template <class Observe>
+  bool run(bool may_estimate, const Observe& observe) {
+    if (!this->has_tables(kept == bucket_ids::stored)) return false;
+    this->notify(observe, peer_sort_phase::begun);
+    sample();
+    if (may_estimate && is_exchanged_by_estimate(observe)) return true;
+    return is_exchanged_by_counts(observe);
+  }
+
+ private:
+  // Links are slower than memory, so that finding buckets again costs less than keeping them.
+  static constexpr bucket_ids kept =
+      kernel::may_classify_twice<element, Compare> ? bucket_ids::recomputed : bucket_ids::stored;
+  static constexpr std::size_t tile_bytes =
+      base::tree_bytes(std::size_t{1} << Exchange::max_log_buckets) +
+      sizeof(kernel::scatter_storage<Exchange, element>);
+  static_assert(tile_bytes <= shared_memory_per_block());
+
+  static int log_buckets_for(std::uint64_t total, const peer_sort_options& options) {
+    constexpr int most =
+        min_of(int{Exchange::max_log_buckets}, int{base::distribution::max_log_buckets});
+    if (options.log_buckets > 0) return min_of(options.log_buckets, most);
+    const int by_size = ceil_log2(total >> numbers::log_least_bucket);
+    return std::max(1, std::min({by_size, numbers::log_buckets, most}));
+  }
+
+  /// False where scratch is short, or the sample, or the room that it made, was too small.
+  template <class Observe>
+  bool is_exchanged_by_estimate(const Observe& observe) {
+    count_sample();
+    const std::vector<size> expected = all_of(&tables::level, &bucket_table::counts, k());
+    this->notify(observe, peer_sort_phase::counted);
+    std::vector<peer_regions::sampled_shard> shards;
+    for (const auto& m : members_) {
+      const std::uint64_t n = sampled(m->data.n);
+      shards.push_back({m->data.n, n, m->data.n - (n << numbers::log_sample_share)});
+    }
+    const peer_regions regions(shards, expected, k(), std::max(1, this->groups_));
+    if (!this->has_received(&regions)) return false;
+    this->gather_outgoing(regions);
+    exchange(regions);
+    this->make_streams_beside();
+    this->notify(observe, peer_sort_phase::exchanged);
+    const std::vector<size> ends = all_of(&tables::level, &bucket_table::bucket_cursors, k() + 1);
+    std::vector<size> counts;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const size* const end = ends.data() + i * (k() + 1);
+      if (end[k()] != 0) return false;
+      for (std::size_t b = 0; b < k(); ++b) {
+        counts.push_back(end[b] - region_begin(regions, i, b));
+      }
+    }
+    const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks(), regions);
+    if (!this->has_share_scratch(plan)) return false;
+    sort(plan, &regions);
+    await_arrivals();
+    this->notify(observe, peer_sort_phase::sorted);
+    this->is_done_ = true;
+    return true;
+  }
+
+  template <class Observe>
+  bool is_exchanged_by_counts(const Observe& observe) {
+    await_arrivals();
+    for (auto& m : members_) {  // what an estimate had that was not enough
+      const on_device here(m->data);
+      m->share_memory = {};
+      m->outgoing_memory = {};
+      m->arrivals = {};
+    }
+    count();
+    const std::vector<size> counts = all_of(&tables::level, &bucket_table::counts, k());
+    const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks());
+    this->notify(observe, peer_sort_phase::counted);
+    if (!this->has_received(nullptr) || !this->has_share_scratch(plan)) return false;
+    exchange(plan);
+    this->make_streams_beside();
+    this->notify(observe, peer_sort_phase::exchanged);
+    sort(plan, nullptr);
+    this->notify(observe, peer_sort_phase::sorted);
+    this->is_done_ = true;
+    return true;
+  }
+
+  /// The first shard's device sorts the sample.
+  void sample() {
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      owner().ready.hold_back(m->data.stream);
+      constexpr int threads = 256;
+      launch(kernel::sample_shard_kernel<Array, Array>,
+             ceil_div<std::size_t>(std::size_t{1} << this->log_samples_, threads), threads, 0,
+             m->data.stream, m->data.data, kernel::shard_range{m->before, m->data.n, this->total_},
+             owner().tables->samples, this->log_samples_, seed_, m->tables->counters,
+             static_cast<int>(k()));
+      m->sampled.record(m->data.stream);
+    }
+    const on_device here(owner().data);
+    wait_for_all(owner().data.stream, &member::sampled);
+    kernel::segment_table samples{};
+    samples.segments = 1;
+    samples.n = size{1} << this->log_samples_;
+    base::choose_splitters(call_stream(owner().data.stream, nullptr, seed_),
+                           owner().tables->samples, samples, 0, owner().tables->level,
+                           this->log_samples_ - this->log_k_, compare_);
+    owner().sampled.record(owner().data.stream);
+  }
+
+  /// All devices get the splitters, and each counts elements of its own.
+  void count_sample() {
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      if (m != members_.front()) {
+        owner().sampled.hold_back(m->data.stream);
+        copy(m->tables->splitters, owner().tables->splitters, m->tables->splitter_bytes,
+             m->data.stream);
+      }
+      has_splitters_ = true;
+      const kernel::sampled_array<Array> in{m->data.data, numbers::log_sample_share, seed_};
+      count(*m, in, sampled(m->data.n));
+    }
+  }
+
+  void count() {
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      if (has_splitters_) {
+        clear(m->tables->level.counts, k(), m->data.stream);
+        clear(m->tables->level.arrivals, 1, m->data.stream);
+      } else if (m != members_.front()) {
+        owner().sampled.hold_back(m->data.stream);
+        copy(m->tables->splitters, owner().tables->splitters, m->tables->splitter_bytes,
+             m->data.stream);
+      }
+      count(*m, m->data.data, m->data.n);
+    }
+  }
+
+  template <class In>
+  void count(const member& m, const In& in, std::uint64_t n) {
+    if (n == 0) return;
+    const bucket_table level = m.level_of(base::items_per_chunk(n));
+    base::count(m.data.stream, in, m.as_segment(n), level,
+                ceil_div<std::size_t>(n, level.items_per_chunk), compare_);
+  }
+
+  static std::uint64_t sampled(std::uint64_t n) {
+    return kernel::sampled_array<Array>::count_of(n, numbers::log_sample_share);
+  }
+
+  /// What all shards receive, by rank.
+  peers all_received() const {
+    peers all{};
+    all.peers = static_cast<int>(members_.size());
+    for (int j = 0; j < all.peers; ++j) {
+      const member& m = *members_[j];
+      all.ends[j] = m.before + m.data.n;
+      all.offsets[j] = peers::index_of(m.received.keys) - m.before;
+    }
+    return all;
+  }
+
+  static std::size_t exchange_chunks(std::uint64_t n) {
+    return ceil_div<std::size_t>(n, Exchange::items_per_chunk);
+  }
+
+  /// Where what shard i has of bucket b is scattered to.
+  size region_begin(const peer_regions& regions, std::size_t i, std::size_t b) const {
+    const auto owner = static_cast<std::size_t>(regions.owner(b));
+    const auto& region = regions.of(i, b);
+    return is_gathered() && owner != i
+               ? peers::index_of(members_[i]->outgoing.keys) + region.outgoing
+               : peers::index_of(members_[owner]->received.keys) + region.begin;
+  }
+
+  void exchange(const peer_regions& regions) {
+    const peers out = all_received();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(m.data);
+      std::vector<size> cursors, limits;
+      for (std::size_t b = 0; b < k(); ++b) {
+        cursors.push_back(region_begin(regions, i, b));
+        limits.push_back(cursors.back() + regions.of(i, b).end - regions.of(i, b).begin);
+      }
+      cursors.push_back(0);
+      copy(m.tables->level.bucket_cursors, cursors.data(), cursors.size() * sizeof(size),
+           m.data.stream);
+      copy(m.tables->limits, limits.data(), limits.size() * sizeof(size), m.data.stream);
+      wait_for_all(m.data.stream, &member::ready);
+      if (m.data.n > 0) {
+        const std::size_t bytes =
+            base::tree_bytes(k()) + sizeof(kernel::scatter_storage<Exchange, element>);
+        launch(kernel::scatter_to_peers_kernel<Exchange, Array, peers, element, Compare>,
+               exchange_chunks(m.data.n), Exchange::threads_per_block,
+               base::memory_of(bytes, tile_bytes), m.data.stream, m.data.data, out,
+               m.as_segment(m.data.n), m.level_of(Exchange::items_per_chunk),
+               kernel::estimated_buckets{m.tables->limits, m.tables->level.bucket_cursors + k()},
+               compare_);
+      }
+      m.exchanged.record(m.data.stream);
+    }
+    if (is_gathered()) bring(regions);
+  }
+
+  /// What shards have for others goes there, one group of buckets after the other.
+  void bring(const peer_regions& regions) {
+    for (auto& m : members_) wait_for_all(m->arrivals->stream.get(), &member::exchanged);
+    auto part = regions.parts().begin();
+    for (int g = 0; g < this->groups_; ++g) {
+      for (; part != regions.parts().end() && part->group == g; ++part) {
+        if (part->from == part->to) continue;
+        const member &from = *members_[part->from], &to = *members_[part->to];
+        const on_device here(to.data);
+        copy(to.received.keys + part->begin, from.outgoing.keys + part->outgoing,
+             (part->end - part->begin) * sizeof(key), to.arrivals->stream.get());
+      }
+      for (auto& m : members_) m->arrivals->arrived[g]->record(m->arrivals->stream.get());
+    }
+  }
+
+  /// All streams go on when nothing is being brought any more: what it was brought from may go.
+  void await_arrivals() {
+    if (!is_gathered()) return;
+    for (const auto& waits : members_) {
+      for (const auto& m : members_) m->arrivals->arrived.back()->hold_back(waits->data.stream);
+    }
+  }
+
+  void exchange(const peer_exchange_plan& plan) {
+    const peers out = all_received();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(m.data);
+      std::vector<size> cursors;
+      for (std::size_t b = 0; b < k(); ++b) {
+        const auto& to = plan.to(i, b);
+        const member& receiver = *members_[to.shard < 0 ? 0 : to.shard];
+        const Array& array = to.is_cut ? receiver.share->cut : receiver.received;
+        cursors.push_back((to.shard < 0 ? peers::is_rank : peers::index_of(array.keys)) + to.first);
+      }
+      copy(m.tables->level.bucket_cursors, cursors.data(), cursors.size() * sizeof(size),
+           m.data.stream);
+      wait_for_all(m.data.stream, &member::ready);
+      if (m.data.n > 0) {
+        base::template scatter<Exchange, kept>(
+            m.data.stream, m.data.data, out, out, m.as_segment(m.data.n),
+            m.level_of(Exchange::items_per_chunk), exchange_chunks(m.data.n), compare_);
+      }
+      m.exchanged.record(m.data.stream);
+    }
+  }
+
+  /// `regions`: of elements that are in them, else nothing.
+  void sort(const peer_exchange_plan& plan, const peer_regions* regions) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const on_device here(members_[i]->data);
+      sort_share(i, plan.of(i), regions);
+    }
+    for (const auto& piece : plan.pieces()) take(piece);
+  }
+
+  void sort_share(std::size_t i, const peer_exchange_plan::share& share,
+                  const peer_regions* regions) {
+    member& m = *members_[i];
+    const cudaStream_t stream = m.data.stream;
+    const peer_share_tables told(share, m.share->tables);
+    if (!is_gathered()) wait_for_all(stream, &member::exchanged);
+    auto source = share.cut.sources.begin();
+    Array cut = m.share->cut;
+    for (std::size_t g = 0; g < share.whole.size(); ++g) {
+      const auto& list = share.whole[g];
+      const int group = static_cast<int>(g);
+      Array from = m.received + list.begin, spare = from;
+      if (is_gathered()) m.arrivals->arrived[g]->hold_back(stream);
+      if (regions != nullptr) {
+        from = m.received;
+        spare = from + regions->group_begin(i, group);
+        // Cut buckets leave the array that the sort of the others uses.
+        for (; source != share.cut.sources.end() && source->begin < regions->group_end(i, group);
+             ++source) {
+          copy(cut.keys, from.keys + source->begin, source->count * sizeof(key), stream);
+          cut = cut + source->count;
+        }
+      }
+      if (g + 1 == share.whole.size()) m.gathered.record(stream);
+      sort(stream, list, told.whole[g], from, spare, m.data.data + list.begin, m,
+           m.tables->bucket_ids, m.share->sort_whole);
+    }
+    if (share.cut.elements == 0) return;
+    const cudaStream_t beside = m.beside ? m.beside->get() : stream;
+    m.gathered.hold_back(beside);
+    sort(beside, share.cut, told.cut, m.share->cut, m.share->cut, m.share->sorted_cut, m,
+         m.share->cut_ids, m.share->sort_cut);
+    m.cut_sorted.record(beside);
+  }
+
+  /// A shard takes what it has of buckets that another one has sorted: from scratch, which it
+  /// reaches, to its own range, which others need not reach.
+  void take(const peer_exchange_plan::piece& piece) {
+    member &to = *members_[piece.shard], &from = *members_[piece.owner];
+    {
+      const on_device here(to.data);
+      from.cut_sorted.hold_back(to.data.stream);
+      copy(to.data.data.keys + piece.begin, from.share->sorted_cut.keys + piece.from,
+           (piece.end - piece.begin) * sizeof(key), to.data.stream);
+      to.taken.record(to.data.stream);
+    }
+    const on_device here(from.data);
+    to.taken.hold_back(from.data.stream);
+  }
+
+  void sort(cudaStream_t stream, const peer_exchange_plan::bucket_list& list,
+            const peer_list_table& told, Array from, Array spare, Array out, const member& m,
+            std::uint16_t* ids, void* scratch) {
+    if (list.elements == 0) return;
+    base::run_on_buckets(call_stream(stream, nullptr, seed_ + m.before), from, spare, out,
+                         list.elements,
+                         {told.counts, list.begins.empty() ? nullptr : told.begins, told.equal,
+                          list.buckets(), list.runs(), m.unordered(), ids},
+                         compare_, scratch);
+  }
+
+  template <class T>
+  static void clear(T* p, std::size_t count, cudaStream_t stream) {
+    check(cudaMemsetAsync(p, 0, count * sizeof(T), stream), "clearing counters");
+  }
+
+  Compare compare_;
+  std::uint64_t seed_;
+  bool has_splitters_ = false;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort

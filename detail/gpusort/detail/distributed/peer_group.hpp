@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/distributed/peer_exchange_plan.hpp>
+#include <gpusort/detail/distributed/peer_member.hpp>
+#include <gpusort/detail/distributed/peer_regions.hpp>
+#include <gpusort/detail/distributed/peer_scratch.hpp>
+#include <gpusort/detail/distributed/peer_shard.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/peer_memory.hpp>
+#include <memory>
+#include <vector>
+
+namespace gpusort {
+inline namespace GPUSORT_ABI {
+namespace detail {
+
+/// The shards of a call of the sample sort of several devices, and their memory.
+template <class Array, class Compare>
+class peer_group : protected sample_sort<Array, Compare> {
+ protected:
+  using base = sample_sort<Array, Compare>;
+  using element = typename base::element;
+  using key = typename peers_of<Array>::key;
+  using bucket_table = kernel::bucket_table<element>;
+  using size = kernel::global_size;
+  using room = peer_room<Array>;
+  using tables = peer_tables<Array>;
+  using share_scratch = peer_share_scratch<Array, base>;
+  using member = peer_member<Array, base>;
+  using on_device = on_device_of<Array>;
+  using shard = peer_shard<Array>;
+
+  peer_group(const std::vector<shard>& shards, std::uint64_t total, int log_k, int groups)
+      : total_(total),
+        log_k_(log_k),
+        log_samples_(log_k + base::log_oversample_of(false, log_k)),
+        groups_(groups) {
+    std::uint64_t before = 0;
+    for (const shard& s : shards) {
+      const on_device here(s);
+      members_.push_back(std::make_unique<member>(s, before));
+      before += s.n;
+    }
+  }
+  /// Where the call has thrown, devices may still write to each other's scratch.
+  ~peer_group() {
+    int former = 0;
+    cudaGetDevice(&former);
+    for (auto& m : members_) {
+      if (is_done_) break;
+      cudaSetDevice(m->data.device);
+      if (m->arrivals) cudaStreamSynchronize(m->arrivals->stream.get());
+      if (m->beside) cudaStreamSynchronize(m->beside->get());
+      cudaStreamSynchronize(m->data.stream);
+    }
+    for (; !members_.empty(); members_.pop_back()) cudaSetDevice(members_.back()->data.device);
+    cudaSetDevice(former);
+  }
+  peer_group(const peer_group&) = delete;
+  peer_group& operator=(const peer_group&) = delete;
+
+  std::size_t k() const { return std::size_t{1} << log_k_; }
+  member& owner() { return *members_.front(); }
+
+  template <class Observe>
+  void notify(const Observe& observe, peer_sort_phase phase) const {
+    for (const auto& m : members_) {
+      const on_device here(m->data);
+      observe(m->data, phase);
+    }
+  }
+
+  bool has_tables(bool keeps_ids) {
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      for (const auto& other : members_) open_pool_to(other->data.device);
+      const std::size_t shards = m == members_.front() ? members_.size() : 0;
+      const auto made = [&](void* memory) {
+        return tables(m->data.n, log_k_, log_samples_, shards, keeps_ids, memory);
+      };
+      m->table_memory = scratch_buffer(peer_memory(), made(nullptr).bytes, m->data.stream);
+      if (!m->table_memory) return false;
+      m->tables = std::make_unique<tables>(made(m->table_memory.data()));
+      // They are copied whole, with what no kernel writes.
+      check(cudaMemsetAsync(m->tables->splitters, 0, m->tables->splitter_bytes, m->data.stream),
+            "clearing splitters");
+      m->ready.record(m->data.stream);
+    }
+    return true;
+  }
+
+  /// Waits for arrays of all shards' tables.
+  std::vector<size> all_of(bucket_table tables::*level, size* bucket_table::*array,
+                           std::size_t count) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const member& m = *members_[i];
+      const on_device here(m.data);
+      copy(owner().tables->all_counts + i * count, (*m.tables).*level.*array, count * sizeof(size),
+           m.data.stream);
+      members_[i]->ready.record(m.data.stream);
+    }
+    const on_device here(owner().data);
+    const cudaStream_t stream = owner().data.stream;
+    wait_for_all(stream, &member::ready);
+    std::vector<size> all(members_.size() * count);
+    copy(all.data(), owner().tables->all_counts, all.size() * sizeof(size), stream);
+    equal_.resize(k());
+    copy(equal_.data(), owner().tables->level.equal, equal_.size(), stream);
+    check(cudaStreamSynchronize(stream), "waiting for the counts of all shards");
+    return all;
+  }
+  const std::vector<std::uint8_t>& equal_marks() const { return equal_; }
+
+  std::vector<std::uint64_t> sizes() const {
+    std::vector<std::uint64_t> all;
+    for (const auto& m : members_) all.push_back(m->data.n);
+    return all;
+  }
+
+  /// Room for what is received: for regions, or as many elements as the shard has.
+  bool has_received(const peer_regions* regions) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(m.data);
+      std::uint64_t n = m.data.n;
+      if (regions != nullptr) n = std::max(n, regions->room(i));
+      if (n > room::most_received(m.data.n)) return false;
+      m.received_memory = {};
+      m.received_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
+      if (!m.received_memory) return false;
+      m.received = room::at(m.received_memory.data(), n);
+      m.ready.record(m.data.stream);
+    }
+    return true;
+  }
+
+  /// Room for what shards have for others, if they all get it.
+  void gather_outgoing(const peer_regions& regions) {
+    if (groups_ == 0) return;
+    bool has_room = true;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(m.data);
+      const std::uint64_t n = regions.outgoing(i);
+      if (n <= room::most_received(m.data.n)) {
+        m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
+      }
+      has_room = has_room && m.outgoing_memory;
+      if (m.outgoing_memory) m.outgoing = room::at(m.outgoing_memory.data(), n);
+    }
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      if (has_room) {
+        m->arrivals = std::make_unique<peer_arrivals>(groups_);
+      } else {
+        m->outgoing_memory = {};
+      }
+    }
+  }
+  /// Whether shards have room for what is for others.
+  bool is_gathered() const { return members_.front()->arrivals != nullptr; }
+
+  bool has_share_scratch(const peer_exchange_plan& plan) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(m.data);
+      const auto& share = plan.of(i);
+      if (share.cut.elements > room::most_cut(m.data.n)) return false;
+      const std::size_t bytes = share_scratch(share, nullptr).bytes;
+      m.share_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
+      if (!m.share_memory) return false;
+      m.share = std::make_unique<share_scratch>(share, m.share_memory.data());
+      std::vector<unsigned char> memory(peer_share_tables(share, nullptr).bytes + alignof(size));
+      void* const of_host = aligned(memory.data());
+      const peer_share_tables told(share, of_host);
+      told.fill(share);
+      copy(m.share->tables, of_host, told.bytes, m.data.stream);
+      m.ready.record(m.data.stream);
+    }
+    return true;
+  }
+  static void* aligned(unsigned char* p) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
+  }
+
+  /// While the exchange is under way.
+  void make_streams_beside() {
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      const bool is_part = current_device_properties().must_ask_for_room;
+      if (!is_part && !m->beside) m->beside = std::make_unique<own_stream>();
+    }
+  }
+
+  void wait_for_all(cudaStream_t stream, event member::*what) const {
+    for (const auto& m : members_) (*m.*what).hold_back(stream);
+  }
+
+  static void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying between shards");
+  }
+
+  std::uint64_t total_;
+  int log_k_, log_samples_;  // of buckets, and of the sample
+  int groups_;               // of copies between shards; 0: kernels scatter to other shards
+  std::vector<std::unique_ptr<member>> members_;
+  std::vector<std::uint8_t> equal_;  // marks of buckets
+  bool is_done_ = false;
+};
+
+}  // namespace detail
+}  // namespace GPUSORT_ABI
+}  // namespace gpusort
