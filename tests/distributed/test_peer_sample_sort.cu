@@ -212,6 +212,13 @@ TEST_F(peer_sample_sort_test, an_estimate_is_enough_for_elements_in_no_order) {
   EXPECT_TRUE(shards.examine_by(opaque{}, promise::order).ok());
 }
 
+/// For each bucket of the large shard the small one has room for all that it has.
+TEST_F(peer_sample_sort_test, a_small_shard_beside_a_large_one) {
+  const sizes n = {small_sizes_only() ? std::size_t{30011} : std::size_t{1} << 22, 100};
+  const auto input = generate<std::uint32_t>(distribution::uniform, total_of(n), seed());
+  expect_sorted_shards(input, n, gpusort::less{}, 8);
+}
+
 /// Honest at first, then all elements are equivalent: what is sampled tells nothing.
 struct turning {
   unsigned long long* calls;

@@ -101,8 +101,8 @@ class sample_sort {
     return layout(n, buckets, runs, nullptr, nullptr).bytes;
   }
 
-  /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare`, which may
-  /// be `from`, has room for n.
+  /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare` has room
+  /// for n and may be anywhere in `from`, which is read once, before.
   static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
                              std::uint64_t n, const given_buckets& given, Compare compare,
                              void* scratch) {

@@ -14,6 +14,7 @@
 #include <gpusort/detail/support/peer_array.hpp>
 #include <gpusort/detail/support/sample_seed.hpp>
 #include <gpusort/detail/tuning/peer_sample_sort.hpp>
+#include <memory>
 #include <vector>
 
 namespace gpusort {
@@ -38,7 +39,7 @@ class peer_call : private peer_group<Array, Compare> {
 
   using group::all_of;
   using group::copy;
-  using group::is_gathered;
+  using group::is_gathered_;
   using group::k;
   using group::members_;
   using group::owner;
@@ -116,11 +117,10 @@ class peer_call : private peer_group<Array, Compare> {
   template <class Observe>
   bool is_exchanged_by_counts(const Observe& observe) {
     await_arrivals();
-    for (auto& m : members_) {  // what an estimate had that was not enough
+    this->release_outgoing();  // of an estimate that was not enough
+    for (auto& m : members_) {
       const on_device here(m->data);
       m->share_memory = {};
-      m->outgoing_memory = {};
-      m->arrivals = {};
     }
     count();
     const std::vector<size> counts = all_of(&tables::level, &bucket_table::counts, k());
@@ -222,7 +222,7 @@ class peer_call : private peer_group<Array, Compare> {
   size region_begin(const peer_regions& regions, std::size_t i, std::size_t b) const {
     const auto owner = static_cast<std::size_t>(regions.owner(b));
     const auto& region = regions.of(i, b);
-    return is_gathered() && owner != i
+    return is_gathered_ && owner != i
                ? peers::index_of(members_[i]->outgoing.keys) + region.outgoing
                : peers::index_of(members_[owner]->received.keys) + region.begin;
   }
@@ -254,12 +254,16 @@ class peer_call : private peer_group<Array, Compare> {
       }
       m.exchanged.record(m.data.stream);
     }
-    if (is_gathered()) bring(regions);
+    if (is_gathered_) bring(regions);
   }
 
   /// What shards have for others goes there, one group of buckets after the other.
   void bring(const peer_regions& regions) {
-    for (auto& m : members_) wait_for_all(m->arrivals->stream.get(), &member::exchanged);
+    for (auto& m : members_) {
+      const on_device here(m->data);
+      m->arrivals = std::make_unique<peer_arrivals>(this->groups_);
+      wait_for_all(m->arrivals->stream.get(), &member::exchanged);
+    }
     auto part = regions.parts().begin();
     for (int g = 0; g < this->groups_; ++g) {
       for (; part != regions.parts().end() && part->group == g; ++part) {
@@ -275,8 +279,9 @@ class peer_call : private peer_group<Array, Compare> {
 
   /// All streams go on when nothing is being brought any more: what it was brought from may go.
   void await_arrivals() {
-    if (!is_gathered()) return;
+    if (!is_gathered_) return;
     for (const auto& waits : members_) {
+      const on_device here(waits->data);
       for (const auto& m : members_) m->arrivals->arrived.back()->hold_back(waits->data.stream);
     }
   }
@@ -319,14 +324,14 @@ class peer_call : private peer_group<Array, Compare> {
     member& m = *members_[i];
     const cudaStream_t stream = m.data.stream;
     const peer_share_tables told(share, m.share->tables);
-    if (!is_gathered()) wait_for_all(stream, &member::exchanged);
+    if (!is_gathered_) wait_for_all(stream, &member::exchanged);
     auto source = share.cut.sources.begin();
     Array cut = m.share->cut;
     for (std::size_t g = 0; g < share.whole.size(); ++g) {
       const auto& list = share.whole[g];
       const int group = static_cast<int>(g);
       Array from = m.received + list.begin, spare = from;
-      if (is_gathered()) m.arrivals->arrived[g]->hold_back(stream);
+      if (is_gathered_) m.arrivals->arrived[g]->hold_back(stream);
       if (regions != nullptr) {
         from = m.received;
         spare = from + regions->group_begin(i, group);

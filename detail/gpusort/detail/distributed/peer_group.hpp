@@ -143,29 +143,27 @@ class peer_group : protected sample_sort<Array, Compare> {
 
   /// Room for what shards have for others, if they all get it.
   void gather_outgoing(const peer_regions& regions) {
-    if (groups_ == 0) return;
-    bool has_room = true;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
+    is_gathered_ = groups_ > 0;
+    for (std::size_t i = 0; is_gathered_ && i < members_.size(); ++i) {
       member& m = *members_[i];
       const on_device here(m.data);
       const std::uint64_t n = regions.outgoing(i);
-      if (n <= room::most_received(m.data.n)) {
-        m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
-      }
-      has_room = has_room && m.outgoing_memory;
-      if (m.outgoing_memory) m.outgoing = room::at(m.outgoing_memory.data(), n);
+      is_gathered_ = n <= room::most_received(m.data.n);
+      if (!is_gathered_) break;
+      m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
+      m.outgoing = room::at(m.outgoing_memory.data(), n);
+      is_gathered_ = static_cast<bool>(m.outgoing_memory);
     }
+    if (!is_gathered_) release_outgoing();
+  }
+  void release_outgoing() {
+    is_gathered_ = false;
     for (auto& m : members_) {
       const on_device here(m->data);
-      if (has_room) {
-        m->arrivals = std::make_unique<peer_arrivals>(groups_);
-      } else {
-        m->outgoing_memory = {};
-      }
+      m->outgoing_memory = {};
+      m->arrivals = {};
     }
   }
-  /// Whether shards have room for what is for others.
-  bool is_gathered() const { return members_.front()->arrivals != nullptr; }
 
   bool has_share_scratch(const peer_exchange_plan& plan) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -213,6 +211,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   int groups_;               // of copies between shards; 0: kernels scatter to other shards
   std::vector<std::unique_ptr<member>> members_;
   std::vector<std::uint8_t> equal_;  // marks of buckets
+  bool is_gathered_ = false;         // what is for others, where it goes there in copies
   bool is_done_ = false;
 };
 

@@ -76,8 +76,8 @@ class peer_sample_sort {
     return own * (1 - own / static_cast<double>(total)) * sizeof(key);
   }
 
-  /// The most scratch of a shard of n elements, without tables: what the shard receives, twice the
-  /// cut buckets, and what it gathers for others.
+  /// The most scratch of a shard of n elements without options and tables: what the shard receives,
+  /// twice the cut buckets, and what it gathers for others.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     constexpr std::size_t each = sizeof(key) + sizeof(std::uint16_t);
     const std::uint64_t gathered = numbers::groups > 0 ? room::most_received(n) : 0;

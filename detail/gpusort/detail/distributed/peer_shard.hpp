@@ -27,11 +27,11 @@ struct peer_sort_options {
   int log_buckets = 0;  // of the exchange; 0: by the number of elements
   peer_counting counting = peer_counting::automatic;
   /// Whether what is for other shards is gathered before it goes there, if there is memory for it,
-  /// and how many copies bring it. 0: a kernel scatters it to where it goes.
+  /// and in how many copies for each of them. 0: a kernel scatters it to where it goes.
   int groups = -1;  // -1: as measured
 };
 
-/// What each shard's stream has done when an observer is called.
+/// What each shard's stream has done when an observer is called: `exchanged` is before copies.
 enum class peer_sort_phase { begun, counted, exchanged, sorted };
 
 struct unobserved {
