@@ -61,16 +61,37 @@ plain_call<Policy> plain_call_of(const Policy& policy) {
   return make_call<plain_call<Policy>>(policy);
 }
 
+/// The order of a call that moves the elements of its ranges.
+template <class Iterator, class Compare, class Projection>
+auto order_of_sorted(const Compare& compare, const Projection& projection) {
+  require_writable<Iterator>();
+  require_order<value_t<Iterator>, Compare, Projection>();
+  return canonical<value_t<Iterator>>(compare, projection);
+}
+
+/// The order of a call that reads them.
+template <class Iterator, class Compare, class Projection>
+auto order_of_read(const Compare& compare, const Projection& projection) {
+  require_sortable<Iterator>();
+  require_order<value_t<Iterator>, Compare, Projection>();
+  return canonical<value_t<Iterator>>(compare, projection);
+}
+
+/// The order of a call that moves the elements of vectors.
+template <class T, class Compare, class Projection>
+auto order_of_vectors(const Compare& compare, const Projection& projection) {
+  require_element<T>();
+  require_order<T, Compare, Projection>();
+  return canonical<T>(compare, projection);
+}
+
 template <class Communicator, class Policy, class Iterator, class Compare, class Projection,
           class... ValueIterators>
 void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
                   Iterator last, const Compare& compare, const Projection& projection,
                   ValueIterators... values) {
-  using key = value_t<Iterator>;
-  require_writable<Iterator>();
   (require_writable<ValueIterators>(), ...);
-  require_order<key, Compare, Projection>();
-  call_on_rank(communicator, plain_call_of(policy), canonical<key>(compare, projection),
+  call_on_rank(communicator, plain_call_of(policy), order_of_sorted<Iterator>(compare, projection),
                sorting(is_stable, shares::kept), no_result(), first, last, values...);
 }
 
@@ -214,12 +235,10 @@ std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
                             Projection projection = {}) {
   const detail::public_call name("distributed::sort_balanced");
   using detail::distributed::shares;
-  detail::require_element<T>();
-  detail::require_order<T, Compare, Projection>();
   std::uint64_t offset = 0;
   detail::distributed::call_on_vector(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::canonical<T>(compare, projection),
+      detail::distributed::order_of_vectors<T>(compare, projection),
       detail::distributed::sorting(true, shares::balanced),
       [&](const auto& state) { offset = state.offset(); }, part);
   return offset;
@@ -241,14 +260,12 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
                Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::is_sorted");
-  using key = detail::value_t<Iterator>;
-  detail::require_sortable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
   bool result = true;
   detail::distributed::call_on_rank(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection), detail::distributed::asking_for_order(),
-      [&](const auto& state) { result = state.result(); }, first, last);
+      detail::distributed::order_of_read<Iterator>(compare, projection),
+      detail::distributed::asking_for_order(), [&](const auto& state) { result = state.result(); },
+      first, last);
   return result;
 }
 
@@ -276,13 +293,11 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
                                               const std::vector<std::uint64_t>& ranks,
                                               Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::select");
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  std::vector<key> result;
+  std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection), detail::distributed::selecting(ranks),
+      detail::distributed::order_of_sorted<Iterator>(compare, projection),
+      detail::distributed::selecting(ranks),
       [&](auto& state) { result = std::move(state.result()); }, first, last);
   return result;
 }
@@ -339,14 +354,11 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 exchange_offsets select_splitters(Communicator& communicator, const Policy& policy, Iterator first,
                                   Iterator last, Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::select_splitters");
-  using key = detail::value_t<Iterator>;
   using detail::distributed::shares;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
   exchange_offsets result;
   detail::distributed::call_on_rank(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection),
+      detail::distributed::order_of_sorted<Iterator>(compare, projection),
       detail::distributed::sorting(true, shares::kept, false),
       [&](const auto& state) {
         result.send = state.send_offsets();
@@ -376,12 +388,10 @@ std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Itera
                                      const std::vector<detail::value_t<Iterator>>& splitters,
                                      Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::partition");
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
   std::vector<std::uint64_t> result;
   detail::distributed::with_local<Iterator>(
-      detail::distributed::plain_call_of(policy), detail::canonical<key>(compare, projection),
+      detail::distributed::plain_call_of(policy),
+      detail::distributed::order_of_sorted<Iterator>(compare, projection),
       [&](const auto& make_local) {
         const std::uint64_t n = detail::length_of(first, last);
         const auto local = make_local(n, first);

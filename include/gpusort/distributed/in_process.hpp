@@ -84,6 +84,26 @@ class in_process {
 template <class Iterator>
 using rank_range = std::pair<Iterator, Iterator>;
 
+}  // namespace distributed
+
+namespace detail {
+namespace distributed {
+
+template <class Policy, class Compare, class Projection, class Iterator, class... ValueIterators>
+void sort_world(gpusort::distributed::in_process& world, const Policy& policy, bool is_stable,
+                const Compare& compare, const Projection& projection,
+                const std::vector<gpusort::distributed::rank_range<Iterator>>& ranges,
+                const std::vector<ValueIterators>&... values) {
+  (require_writable<ValueIterators>(), ...);
+  call_on_all(world, plain_call_of(policy), order_of_sorted<Iterator>(compare, projection),
+              sorting(is_stable, shares::kept), no_result(), ranges, values...);
+}
+
+}  // namespace distributed
+}  // namespace detail
+
+namespace distributed {
+
 /// Sorts the ranges of all ranks as distributed::sort would.
 ///
 /// @param world  the ranks
@@ -97,14 +117,7 @@ template <class Policy, class Iterator, class Compare = less, class Projection =
 void sort(in_process& world, const Policy& policy, const std::vector<rank_range<Iterator>>& ranges,
           Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::sort");
-  using detail::distributed::shares;
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
-                                   detail::canonical<key>(compare, projection),
-                                   detail::distributed::sorting(false, shares::kept),
-                                   detail::distributed::no_result(), ranges);
+  detail::distributed::sort_world(world, policy, false, compare, projection, ranges);
 }
 
 /// The same as distributed::stable_sort.
@@ -118,14 +131,7 @@ void stable_sort(in_process& world, const Policy& policy,
                  const std::vector<rank_range<Iterator>>& ranges, Compare compare = {},
                  Projection projection = {}) {
   const detail::public_call name("distributed::stable_sort");
-  using detail::distributed::shares;
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
-                                   detail::canonical<key>(compare, projection),
-                                   detail::distributed::sorting(true, shares::kept),
-                                   detail::distributed::no_result(), ranges);
+  detail::distributed::sort_world(world, policy, true, compare, projection, ranges);
 }
 
 /// The same as distributed::stable_sort_by_key, with one range of values.
@@ -142,15 +148,7 @@ void stable_sort_by_key(in_process& world, const Policy& policy,
                         const std::vector<ValueIterator>& values, Compare compare = {},
                         Projection projection = {}) {
   const detail::public_call name("distributed::stable_sort_by_key");
-  using detail::distributed::shares;
-  using key = detail::value_t<KeyIterator>;
-  detail::require_writable<KeyIterator>();
-  detail::require_writable<ValueIterator>();
-  detail::require_order<key, Compare, Projection>();
-  detail::distributed::call_on_all(world, detail::distributed::plain_call_of(policy),
-                                   detail::canonical<key>(compare, projection),
-                                   detail::distributed::sorting(true, shares::kept),
-                                   detail::distributed::no_result(), keys, values);
+  detail::distributed::sort_world(world, policy, true, compare, projection, keys, values);
 }
 
 /// The same as distributed::sort_balanced.
@@ -168,11 +166,10 @@ std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy
                                          Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::sort_balanced");
   using detail::distributed::shares;
-  detail::require_element<T>();
-  detail::require_order<T, Compare, Projection>();
   std::vector<std::uint64_t> offsets(parts.size());
   detail::distributed::call_on_all_vectors(
-      world, detail::distributed::plain_call_of(policy), detail::canonical<T>(compare, projection),
+      world, detail::distributed::plain_call_of(policy),
+      detail::distributed::order_of_vectors<T>(compare, projection),
       detail::distributed::sorting(true, shares::balanced),
       [&](std::size_t rank, const auto& state) { offsets[rank] = state.offset(); }, parts);
   return offsets;
@@ -190,13 +187,11 @@ bool is_sorted(in_process& world, const Policy& policy,
                const std::vector<rank_range<Iterator>>& ranges, Compare compare = {},
                Projection projection = {}) {
   const detail::public_call name("distributed::is_sorted");
-  using key = detail::value_t<Iterator>;
-  detail::require_sortable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
   bool result = true;
   detail::distributed::call_on_all(
       world, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection), detail::distributed::asking_for_order(),
+      detail::distributed::order_of_read<Iterator>(compare, projection),
+      detail::distributed::asking_for_order(),
       [&](std::size_t, const auto& state) { result = result && state.result(); }, ranges);
   return result;
 }
@@ -215,13 +210,11 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
                                               const std::vector<std::uint64_t>& ranks,
                                               Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::select");
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
-  std::vector<key> result;
+  std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_all(
       world, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection), detail::distributed::selecting(ranks),
+      detail::distributed::order_of_sorted<Iterator>(compare, projection),
+      detail::distributed::selecting(ranks),
       [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
   return result;
 }
@@ -259,13 +252,10 @@ std::vector<exchange_offsets> select_splitters(in_process& world, const Policy& 
                                                Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::select_splitters");
   using detail::distributed::shares;
-  using key = detail::value_t<Iterator>;
-  detail::require_writable<Iterator>();
-  detail::require_order<key, Compare, Projection>();
   std::vector<exchange_offsets> result(ranges.size());
   detail::distributed::call_on_all(
       world, detail::distributed::plain_call_of(policy),
-      detail::canonical<key>(compare, projection),
+      detail::distributed::order_of_sorted<Iterator>(compare, projection),
       detail::distributed::sorting(true, shares::kept, false),
       [&](std::size_t rank, const auto& state) {
         result[rank].send = state.send_offsets();

@@ -22,9 +22,9 @@ class out_of_memory_on_device : public out_of_memory {
   std::runtime_error text_;  // whose copies do not throw
 };
 
-/// Runs work of one device of several: an error then tells which.
+/// Runs work of one device of several: an error then tells which, as `device` says at that time.
 template <class Work>
-auto with_device_number(int device, const Work& work) {
+auto with_device_number(const int& device, const Work& work) {
   try {
     return work();
   } catch (const cuda_error& e) {

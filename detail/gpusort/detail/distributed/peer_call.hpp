@@ -47,9 +47,9 @@ class peer_call : private peer_group<Array, Compare> {
 
  public:
   peer_call(const std::vector<shard>& shards, std::uint64_t total, const peer_sort_options& options,
-            Compare compare)
+            Compare compare, int& device)
       : group(shards, total, log_buckets_for(total, options),
-              options.groups < 0 ? numbers::groups : options.groups),
+              options.groups < 0 ? numbers::groups : options.groups, device),
         compare_(compare),
         seed_(next_sample_seed()) {}
 
@@ -119,7 +119,7 @@ class peer_call : private peer_group<Array, Compare> {
     await_arrivals();
     this->release_outgoing();  // of an estimate that was not enough
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       m->share_memory = {};
     }
     count();
@@ -139,7 +139,7 @@ class peer_call : private peer_group<Array, Compare> {
   /// The first shard's device sorts the sample.
   void sample() {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       owner().ready.hold_back(m->data.stream);
       constexpr int threads = 256;
       launch(kernel::sample_shard_kernel<Array, Array>,
@@ -149,7 +149,7 @@ class peer_call : private peer_group<Array, Compare> {
              static_cast<int>(k()));
       m->sampled.record(m->data.stream);
     }
-    const on_device here(owner().data);
+    const on_device here(*this, owner().data);
     wait_for_all(owner().data.stream, &member::sampled);
     kernel::segment_table samples{};
     samples.segments = 1;
@@ -163,7 +163,7 @@ class peer_call : private peer_group<Array, Compare> {
   /// All devices get the splitters, and each counts elements of its own.
   void count_sample() {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       if (m != members_.front()) {
         owner().sampled.hold_back(m->data.stream);
         copy(m->tables->splitters, owner().tables->splitters, m->tables->splitter_bytes,
@@ -177,7 +177,7 @@ class peer_call : private peer_group<Array, Compare> {
 
   void count() {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       if (has_splitters_) {
         clear(m->tables->level.counts, k(), m->data.stream);
         clear(m->tables->level.arrivals, 1, m->data.stream);
@@ -231,7 +231,7 @@ class peer_call : private peer_group<Array, Compare> {
     const peers out = all_received();
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       std::vector<size> cursors, limits;
       for (std::size_t b = 0; b < k(); ++b) {
         cursors.push_back(region_begin(regions, i, b));
@@ -260,7 +260,7 @@ class peer_call : private peer_group<Array, Compare> {
   /// What shards have for others goes there, one group of buckets after the other.
   void bring(const peer_regions& regions) {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       m->arrivals = std::make_unique<peer_arrivals>(this->groups_);
       wait_for_all(m->arrivals->stream.get(), &member::exchanged);
     }
@@ -269,7 +269,7 @@ class peer_call : private peer_group<Array, Compare> {
       for (; part != regions.parts().end() && part->group == g; ++part) {
         if (part->from == part->to) continue;
         const member &from = *members_[part->from], &to = *members_[part->to];
-        const on_device here(to.data);
+        const on_device here(*this, to.data);
         copy(to.received.keys + part->begin, from.outgoing.keys + part->outgoing,
              (part->end - part->begin) * sizeof(key), to.arrivals->stream.get());
       }
@@ -281,7 +281,7 @@ class peer_call : private peer_group<Array, Compare> {
   void await_arrivals() {
     if (!is_gathered_) return;
     for (const auto& waits : members_) {
-      const on_device here(waits->data);
+      const on_device here(*this, waits->data);
       for (const auto& m : members_) m->arrivals->arrived.back()->hold_back(waits->data.stream);
     }
   }
@@ -290,7 +290,7 @@ class peer_call : private peer_group<Array, Compare> {
     const peers out = all_received();
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       std::vector<size> cursors;
       for (std::size_t b = 0; b < k(); ++b) {
         const auto& to = plan.to(i, b);
@@ -313,7 +313,7 @@ class peer_call : private peer_group<Array, Compare> {
   /// `regions`: of elements that are in them, else nothing.
   void sort(const peer_exchange_plan& plan, const peer_regions* regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      const on_device here(members_[i]->data);
+      const on_device here(*this, members_[i]->data);
       sort_share(i, plan.of(i), regions);
     }
     for (const auto& piece : plan.pieces()) take(piece);
@@ -359,13 +359,13 @@ class peer_call : private peer_group<Array, Compare> {
   void take(const peer_exchange_plan::piece& piece) {
     member &to = *members_[piece.shard], &from = *members_[piece.owner];
     {
-      const on_device here(to.data);
+      const on_device here(*this, to.data);
       from.cut_sorted.hold_back(to.data.stream);
       copy(to.data.data.keys + piece.begin, from.share->sorted_cut.keys + piece.from,
            (piece.end - piece.begin) * sizeof(key), to.data.stream);
       to.taken.record(to.data.stream);
     }
-    const on_device here(from.data);
+    const on_device here(*this, from.data);
     to.taken.hold_back(from.data.stream);
   }
 

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/distributed/peer_exchange_plan.hpp>
 #include <gpusort/detail/distributed/peer_member.hpp>
 #include <gpusort/detail/distributed/peer_regions.hpp>
 #include <gpusort/detail/distributed/peer_scratch.hpp>
 #include <gpusort/detail/distributed/peer_shard.hpp>
 #include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
 #include <memory>
 #include <vector>
@@ -34,17 +36,31 @@ class peer_group : protected sample_sort<Array, Compare> {
   using tables = peer_tables<Array>;
   using share_scratch = peer_share_scratch<Array, base>;
   using member = peer_member<Array, base>;
-  using on_device = on_device_of<Array>;
   using shard = peer_shard<Array>;
 
-  peer_group(const std::vector<shard>& shards, std::uint64_t total, int log_k, int groups)
-      : total_(total),
+  /// Makes the device of a shard current, with its stream's part of it known; errors name it.
+  class on_device {
+   public:
+    on_device(const peer_group& group, const shard& s) : guard_(s.device), part_(s.stream, false) {
+      group.device_ = s.device;
+    }
+
+   private:
+    device_guard guard_;
+    device_part part_;
+  };
+
+  /// `device` becomes the one that is worked for.
+  peer_group(const std::vector<shard>& shards, std::uint64_t total, int log_k, int groups,
+             int& device)
+      : device_(device),
+        total_(total),
         log_k_(log_k),
         log_samples_(log_k + base::log_oversample_of(false, log_k)),
         groups_(groups) {
     std::uint64_t before = 0;
     for (const shard& s : shards) {
-      const on_device here(s);
+      const on_device here(*this, s);
       members_.push_back(std::make_unique<member>(s, before));
       before += s.n;
     }
@@ -72,14 +88,14 @@ class peer_group : protected sample_sort<Array, Compare> {
   template <class Observe>
   void notify(const Observe& observe, peer_sort_phase phase) const {
     for (const auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       observe(m->data, phase);
     }
   }
 
   bool has_tables(bool keeps_ids) {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       for (const auto& other : members_) open_pool_to(other->data.device);
       const std::size_t shards = m == members_.front() ? members_.size() : 0;
       const auto made = [&](void* memory) {
@@ -101,12 +117,12 @@ class peer_group : protected sample_sort<Array, Compare> {
                            std::size_t count) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       copy(owner().tables->all_counts + i * count, (*m.tables).*level.*array, count * sizeof(size),
            m.data.stream);
       members_[i]->ready.record(m.data.stream);
     }
-    const on_device here(owner().data);
+    const on_device here(*this, owner().data);
     const cudaStream_t stream = owner().data.stream;
     wait_for_all(stream, &member::ready);
     std::vector<size> all(members_.size() * count);
@@ -128,7 +144,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   bool has_received(const peer_regions* regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       std::uint64_t n = m.data.n;
       if (regions != nullptr) n = std::max(n, regions->room(i));
       if (n > room::most_received(m.data.n)) return false;
@@ -146,7 +162,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     is_gathered_ = groups_ > 0;
     for (std::size_t i = 0; is_gathered_ && i < members_.size(); ++i) {
       member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       const std::uint64_t n = regions.outgoing(i);
       is_gathered_ = n <= room::most_received(m.data.n);
       if (!is_gathered_) break;
@@ -159,7 +175,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   void release_outgoing() {
     is_gathered_ = false;
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       m->outgoing_memory = {};
       m->arrivals = {};
     }
@@ -168,7 +184,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   bool has_share_scratch(const peer_exchange_plan& plan) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
-      const on_device here(m.data);
+      const on_device here(*this, m.data);
       const auto& share = plan.of(i);
       if (share.cut.elements > room::most_cut(m.data.n)) return false;
       const std::size_t bytes = share_scratch(share, nullptr).bytes;
@@ -192,7 +208,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   /// While the exchange is under way.
   void make_streams_beside() {
     for (auto& m : members_) {
-      const on_device here(m->data);
+      const on_device here(*this, m->data);
       const bool is_part = current_device_properties().must_ask_for_room;
       if (!is_part && !m->beside) m->beside = std::make_unique<own_stream>();
     }
@@ -206,6 +222,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying between shards");
   }
 
+  int& device_;
   std::uint64_t total_;
   int log_k_, log_samples_;  // of buckets, and of the sample
   int groups_;               // of copies between shards; 0: kernels scatter to other shards

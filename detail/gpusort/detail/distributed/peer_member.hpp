@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/distributed/peer_scratch.hpp>
 #include <gpusort/detail/distributed/peer_shard.hpp>
-#include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/stream.hpp>
 #include <memory>
@@ -14,15 +12,6 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-/// Makes the device of a shard current, with its stream's part of it known.
-template <class Array>
-struct on_device_of {
-  explicit on_device_of(const peer_shard<Array>& s) : guard(s.device), part(s.stream, false) {}
-
-  device_guard guard;
-  device_part part;
-};
 
 /// What comes to a shard from others in copies: a stream for them, and an event after each group.
 struct peer_arrivals {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/distributed/device_error.hpp>
 #include <gpusort/detail/distributed/peer_call.hpp>
 #include <gpusort/detail/distributed/peer_scratch.hpp>
 #include <gpusort/detail/distributed/peer_shard.hpp>
@@ -85,19 +86,24 @@ class peer_sample_sort {
            static_cast<std::size_t>(gathered) * sizeof(key);
   }
 
-  /// Puts the sort on the shards' streams. False, and nothing has been moved, where scratch is
-  /// short, or would be for what is in buckets that are cut: then another sort is to be taken.
+  /// Puts the sort on the shards' streams. Errors name the device. False, and nothing has been
+  /// moved, where scratch is short, or would be for what is in buckets that are cut: then another
+  /// sort is to be taken.
   template <class Observe = unobserved>
   static bool run(const std::vector<shard>& shards, Compare compare,
                   const peer_sort_options& options = {}, const Observe& observe = {}) {
     std::uint64_t total = 0;
     for (const shard& s : shards) total += s.n;
     if (total == 0) return true;
-    peer_call<Array, Compare, Exchange> work(shards, total, options, compare);
     const bool may_estimate = options.counting == peer_counting::automatic
                                   ? total / shards.size() >= numbers::least_estimated
                                   : options.counting == peer_counting::never;
-    return work.run(may_estimate, observe);
+    const relaxed_capture_mode relaxed;
+    int device = shards[0].device;
+    return distributed::with_device_number(device, [&] {
+      peer_call<Array, Compare, Exchange> work(shards, total, options, compare, device);
+      return work.run(may_estimate, observe);
+    });
   }
 };
 
