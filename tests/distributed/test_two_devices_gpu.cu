@@ -3,9 +3,11 @@
 // (tests/gpu_suite --two-devices).
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <gpusort/devices.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../kit/counting_allocator.hpp"
@@ -158,6 +160,8 @@ TEST_F(two_devices, begin_after_the_work_of_a_stream) {
   const kit::on_device guard(devices_[1]);
   const kit::stream stream;
   const auto from = source.shards(), to = buffers.shards();
+  const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  kit::cuda_ok(cudaLaunchHostFunc(stream, sleep, nullptr));
   for (std::size_t i = 0; i < 2; ++i) {
     kit::cuda_ok(cudaMemcpyAsync(to[i].data, from[i].data, to[i].n * sizeof(u32), cudaMemcpyDefault,
                                  stream));

@@ -18,11 +18,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
+/// As many runs as one pass merges.
+inline constexpr std::size_t most_merged_at_once = 64;
+
 /// Merges neighbouring sorted runs of columns from one buffer into another, of the same layout, in
-/// passes of up to max_ways runs that go to and fro between the two: no other memory of the order
-/// of n is taken. Where the passes end in the first buffer, its elements are copied to the second
-/// one. Stable, lower runs first; a permutation for any comparator. Both buffers are aligned to
-/// merge_alignment. Scratch is taken before anything is moved.
+/// passes that go to and fro between the two: no other memory of the order of n is taken. Where the
+/// passes end in the first buffer, its elements are copied to the second one. Stable, lower runs
+/// first; a permutation for any comparator. Both buffers are aligned to merge_alignment. Scratch is
+/// taken before anything is moved.
 template <class Compare, class... Columns>
 class ping_pong_merge {
   using layout = merge_layout<Compare, Columns...>;
@@ -31,9 +34,6 @@ class ping_pong_merge {
 
  public:
   using pointers = std::tuple<Columns*...>;
-
-  /// As many as one pass merges.
-  static constexpr std::size_t max_ways = 64;
 
   /// `offsets` has the beginnings of k runs, and the end of the last one.
   static void run(cudaStream_t stream, const memory_source& memory, const pointers& from,
@@ -74,8 +74,8 @@ class ping_pong_merge {
     std::size_t most = 0;
     while (ends.size() > 2) {
       std::vector<std::uint64_t> merged{ends[0]};
-      for (std::size_t first = 0; first + 1 < ends.size(); first += max_ways) {
-        const std::size_t last = min_of(first + max_ways, ends.size() - 1);
+      for (std::size_t first = 0; first + 1 < ends.size(); first += most_merged_at_once) {
+        const std::size_t last = min_of(first + most_merged_at_once, ends.size() - 1);
         const run_list runs = runs_at(from, ends, first, last);
         most = std::max(most, algorithm::scratch_bytes(runs.data(), runs.size()));
         merged.push_back(ends[last]);
@@ -92,8 +92,8 @@ class ping_pong_merge {
                                              const Compare& compare, void* scratch) {
     const auto out = std::apply([](auto*... p) { return layout::output_at(p...); }, to);
     std::vector<std::uint64_t> merged{ends[0]};
-    for (std::size_t first = 0; first + 1 < ends.size(); first += max_ways) {
-      const std::size_t last = min_of(first + max_ways, ends.size() - 1);
+    for (std::size_t first = 0; first + 1 < ends.size(); first += most_merged_at_once) {
+      const std::size_t last = min_of(first + most_merged_at_once, ends.size() - 1);
       const std::uint64_t begin = ends[first], n = ends[last] - begin;
       if (last - first == 1) {
         copy(stream, from, to, begin, n, std::index_sequence_for<Columns...>{});

@@ -8,6 +8,7 @@
 #include <gpusort/detail/distributed/device_driver.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/device_merge.hpp>
 #include <gpusort/detail/distributed/device_threads.hpp>
 #include <gpusort/detail/distributed/part.hpp>
 #include <gpusort/detail/distributed/sort_rank.hpp>
@@ -111,8 +112,6 @@ class device_ranks {
   }
 
  private:
-  static constexpr std::size_t most_merged_at_once = 64;
-
   device_links links_;
   device_threads threads_;
   bool is_memory_own_ = false;  // the library's, not the caller's

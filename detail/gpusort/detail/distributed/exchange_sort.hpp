@@ -65,8 +65,8 @@ class exchange_sort {
 
 /// Sorts keys so, and waits; false where exact cuts have to do, and nothing has been moved.
 template <class Call, class Compare, class Shards>
-bool is_sorted_by_exchange(const Call& call, const Compare& compare, const Shards& shards,
-                           const std::vector<int>& devices) {
+bool sort_by_exchange(const Call& call, const Compare& compare, const Shards& shards,
+                      const std::vector<int>& devices) {
   using key = std::remove_pointer_t<decltype(shards[0].data)>;
   using sort = exchange_sort<Call, key, Compare>;
   bool is_done = false;

@@ -55,11 +55,11 @@ class peer_call : private peer_group<Array, Compare> {
 
   template <class Observe>
   bool run(bool may_estimate, const Observe& observe) {
-    if (!this->has_tables(kept == bucket_ids::stored)) return false;
+    if (!this->take_tables(kept == bucket_ids::stored)) return false;
     this->notify(observe, peer_sort_phase::begun);
     sample();
-    if (may_estimate && is_exchanged_by_estimate(observe)) return true;
-    return is_exchanged_by_counts(observe);
+    if (may_estimate && exchange_by_estimate(observe)) return true;
+    return exchange_by_counts(observe);
   }
 
  private:
@@ -81,7 +81,7 @@ class peer_call : private peer_group<Array, Compare> {
 
   /// False where scratch is short, or the sample, or the room that it made, was too small.
   template <class Observe>
-  bool is_exchanged_by_estimate(const Observe& observe) {
+  bool exchange_by_estimate(const Observe& observe) {
     count_sample();
     const std::vector<size> expected = all_of(&tables::level, &bucket_table::counts, k());
     this->notify(observe, peer_sort_phase::counted);
@@ -91,7 +91,7 @@ class peer_call : private peer_group<Array, Compare> {
       shards.push_back({m->data.n, n, m->data.n - (n << numbers::log_sample_share)});
     }
     const peer_regions regions(shards, expected, k(), std::max(1, this->groups_));
-    if (!this->has_received(&regions)) return false;
+    if (!this->take_received(&regions)) return false;
     this->gather_outgoing(regions);
     exchange(regions);
     this->make_streams_beside();
@@ -106,7 +106,7 @@ class peer_call : private peer_group<Array, Compare> {
       }
     }
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks(), regions);
-    if (!this->has_share_scratch(plan)) return false;
+    if (!this->take_share_scratch(plan)) return false;
     sort(plan, &regions);
     await_arrivals();
     this->notify(observe, peer_sort_phase::sorted);
@@ -115,7 +115,7 @@ class peer_call : private peer_group<Array, Compare> {
   }
 
   template <class Observe>
-  bool is_exchanged_by_counts(const Observe& observe) {
+  bool exchange_by_counts(const Observe& observe) {
     await_arrivals();
     this->release_outgoing();  // of an estimate that was not enough
     for (auto& m : members_) {
@@ -126,7 +126,7 @@ class peer_call : private peer_group<Array, Compare> {
     const std::vector<size> counts = all_of(&tables::level, &bucket_table::counts, k());
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks());
     this->notify(observe, peer_sort_phase::counted);
-    if (!this->has_received(nullptr) || !this->has_share_scratch(plan)) return false;
+    if (!this->take_received(nullptr) || !this->take_share_scratch(plan)) return false;
     exchange(plan);
     this->make_streams_beside();
     this->notify(observe, peer_sort_phase::exchanged);

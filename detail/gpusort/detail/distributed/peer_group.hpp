@@ -93,7 +93,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     }
   }
 
-  bool has_tables(bool keeps_ids) {
+  bool take_tables(bool keeps_ids) {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
       for (const auto& other : members_) open_pool_to(other->data.device);
@@ -141,7 +141,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   }
 
   /// Room for what is received: for regions, or as many elements as the shard has.
-  bool has_received(const peer_regions* regions) {
+  bool take_received(const peer_regions* regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
       const on_device here(*this, m.data);
@@ -181,7 +181,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     }
   }
 
-  bool has_share_scratch(const peer_exchange_plan& plan) {
+  bool take_share_scratch(const peer_exchange_plan& plan) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
       const on_device here(*this, m.data);

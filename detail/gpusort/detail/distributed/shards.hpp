@@ -230,7 +230,7 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
     if (how == shares::kept && device_count() > 0) {
       check_shards(keys);
       reject_capture(call.stream);
-      if (is_sorted_by_exchange(call, compare, keys, devices_of(keys))) return;
+      if (sort_by_exchange(call, compare, keys, devices_of(keys))) return;
     }
   }
 #endif
