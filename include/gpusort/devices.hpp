@@ -142,13 +142,6 @@ auto shards_call_of(const Policy& policy) {
   return make_call<one_device_call<Policy>>(policy);
 }
 
-template <class T, class Compare, class Projection>
-auto order_of_shards(const Compare& compare, const Projection& projection) {
-  require_writable<T*>();
-  require_order<T, Compare, Projection>();
-  return canonical<T>(compare, projection);
-}
-
 }  // namespace detail
 
 /// Sorts shards: the first elements are in the first shard, and so on; each keeps its count.
@@ -173,7 +166,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 void sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
           Projection projection = {}) {
   const detail::public_call name("sort");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   detail::distributed::sort_shards<false>(detail::shards_call_of(policy),
                                           detail::distributed::shares::kept, order, range);
 }
@@ -186,7 +179,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
                  Projection projection = {}) {
   const detail::public_call name("stable_sort");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   detail::distributed::sort_shards<true>(detail::shards_call_of(policy),
                                          detail::distributed::shares::kept, order, range);
 }
@@ -203,7 +196,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare = {},
                          Projection projection = {}) {
   const detail::public_call name("sort_balanced");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   detail::distributed::sort_shards<false>(detail::shards_call_of(policy),
                                           detail::distributed::shares::balanced, order, range);
   detail::distributed::balance(range);
@@ -221,7 +214,7 @@ template <class Policy, class Key, class Value, class Compare = less,
 void sort_by_key(const Policy& policy, const sharded<Key>& keys, const sharded<Value>& values,
                  Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("sort_by_key");
-  const auto order = detail::order_of_shards<Key>(compare, projection);
+  const auto order = detail::order_of_sorted<Key*>(compare, projection);
   detail::distributed::sort_shards<false>(detail::shards_call_of(policy),
                                           detail::distributed::shares::kept, order, keys, values);
 }
@@ -234,7 +227,7 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys,
                  const std::tuple<sharded<Values>...>& values, Compare compare = {},
                  Projection projection = {}) {
   const detail::public_call name("sort_by_key");
-  const auto order = detail::order_of_shards<Key>(compare, projection);
+  const auto order = detail::order_of_sorted<Key*>(compare, projection);
   std::apply(
       [&](const auto&... columns) {
         detail::distributed::sort_shards<false>(detail::shards_call_of(policy),
@@ -253,7 +246,7 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
                         const sharded<Value>& values, Compare compare = {},
                         Projection projection = {}) {
   const detail::public_call name("stable_sort_by_key");
-  const auto order = detail::order_of_shards<Key>(compare, projection);
+  const auto order = detail::order_of_sorted<Key*>(compare, projection);
   detail::distributed::sort_shards<true>(detail::shards_call_of(policy),
                                          detail::distributed::shares::kept, order, keys, values);
 }
@@ -266,7 +259,7 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
                         const std::tuple<sharded<Values>...>& values, Compare compare = {},
                         Projection projection = {}) {
   const detail::public_call name("stable_sort_by_key");
-  const auto order = detail::order_of_shards<Key>(compare, projection);
+  const auto order = detail::order_of_sorted<Key*>(compare, projection);
   std::apply(
       [&](const auto&... columns) {
         detail::distributed::sort_shards<true>(detail::shards_call_of(policy),
@@ -285,7 +278,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 void merge(const Policy& policy, const sharded<T>& range, Compare compare = {},
            Projection projection = {}) {
   const detail::public_call name("merge");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   detail::distributed::merge_shards(detail::shards_call_of(policy), order, range);
 }
 
@@ -298,7 +291,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 bool is_sorted(const Policy& policy, const sharded<T>& range, Compare compare = {},
                Projection projection = {}) {
   const detail::public_call name("is_sorted");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   return detail::distributed::are_shards_sorted(detail::shards_call_of(policy), order, range);
 }
 
@@ -316,7 +309,7 @@ std::vector<T> select(const Policy& policy, const sharded<T>& range,
                       const std::vector<std::uint64_t>& ranks, Compare compare = {},
                       Projection projection = {}) {
   const detail::public_call name("select");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   return detail::distributed::select_of_shards(detail::shards_call_of(policy), order, range, ranks);
 }
 
@@ -331,7 +324,7 @@ template <class Policy, class T, class Compare = less, class Projection = detail
 plan explain(const Policy& policy, const sharded<T>& range, Compare compare = {},
              Projection projection = {}) {
   const detail::public_call name("explain");
-  const auto order = detail::order_of_shards<T>(compare, projection);
+  const auto order = detail::order_of_sorted<T*>(compare, projection);
   return detail::distributed::plan_of_shards(detail::shards_call_of(policy), order, range);
 }
 

@@ -61,15 +61,7 @@ plain_call<Policy> plain_call_of(const Policy& policy) {
   return make_call<plain_call<Policy>>(policy);
 }
 
-/// The order of a call that moves the elements of its ranges.
-template <class Iterator, class Compare, class Projection>
-auto order_of_sorted(const Compare& compare, const Projection& projection) {
-  require_writable<Iterator>();
-  require_order<value_t<Iterator>, Compare, Projection>();
-  return canonical<value_t<Iterator>>(compare, projection);
-}
-
-/// The order of a call that reads them.
+/// The order of a call that reads its ranges.
 template <class Iterator, class Compare, class Projection>
 auto order_of_read(const Compare& compare, const Projection& projection) {
   require_sortable<Iterator>();
@@ -296,8 +288,7 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_sorted<Iterator>(compare, projection),
-      detail::distributed::selecting(ranks),
+      detail::order_of_sorted<Iterator>(compare, projection), detail::distributed::selecting(ranks),
       [&](auto& state) { result = std::move(state.result()); }, first, last);
   return result;
 }
@@ -358,7 +349,7 @@ exchange_offsets select_splitters(Communicator& communicator, const Policy& poli
   exchange_offsets result;
   detail::distributed::call_on_rank(
       communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_sorted<Iterator>(compare, projection),
+      detail::order_of_sorted<Iterator>(compare, projection),
       detail::distributed::sorting(true, shares::kept, false),
       [&](const auto& state) {
         result.send = state.send_offsets();
@@ -391,8 +382,7 @@ std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Itera
   std::vector<std::uint64_t> result;
   detail::distributed::with_local<Iterator>(
       detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_sorted<Iterator>(compare, projection),
-      [&](const auto& make_local) {
+      detail::order_of_sorted<Iterator>(compare, projection), [&](const auto& make_local) {
         const std::uint64_t n = detail::length_of(first, last);
         const auto local = make_local(n, first);
         local->sort(true);

@@ -213,8 +213,7 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_all(
       world, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_sorted<Iterator>(compare, projection),
-      detail::distributed::selecting(ranks),
+      detail::order_of_sorted<Iterator>(compare, projection), detail::distributed::selecting(ranks),
       [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
   return result;
 }
@@ -255,7 +254,7 @@ std::vector<exchange_offsets> select_splitters(in_process& world, const Policy& 
   std::vector<exchange_offsets> result(ranges.size());
   detail::distributed::call_on_all(
       world, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_sorted<Iterator>(compare, projection),
+      detail::order_of_sorted<Iterator>(compare, projection),
       detail::distributed::sorting(true, shares::kept, false),
       [&](std::size_t rank, const auto& state) {
         result[rank].send = state.send_offsets();

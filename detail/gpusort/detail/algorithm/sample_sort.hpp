@@ -102,7 +102,7 @@ class sample_sort {
   }
 
   /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare` has room
-  /// for n and may be anywhere in `from`, which is read once, before.
+  /// for n and may be anywhere in `from`, which is no longer read when `spare` is written.
   static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
                              std::uint64_t n, const given_buckets& given, Compare compare,
                              void* scratch) {

@@ -92,7 +92,8 @@ class peer_call : private peer_group<Array, Compare> {
     }
     const peer_regions regions(shards, expected, k(), std::max(1, this->groups_));
     if (!this->take_received(&regions)) return false;
-    this->gather_outgoing(regions);
+    is_gathered_ = this->groups_ > 0 && this->take_outgoing(regions);
+    if (!is_gathered_) this->release_outgoing();
     exchange(regions);
     this->make_streams_beside();
     this->notify(observe, peer_sort_phase::exchanged);

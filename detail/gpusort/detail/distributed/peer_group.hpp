@@ -157,20 +157,18 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
-  /// Room for what shards have for others, if they all get it.
-  void gather_outgoing(const peer_regions& regions) {
-    is_gathered_ = groups_ > 0;
-    for (std::size_t i = 0; is_gathered_ && i < members_.size(); ++i) {
+  /// Room for what shards have for others. False where one has none.
+  bool take_outgoing(const peer_regions& regions) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
       const on_device here(*this, m.data);
       const std::uint64_t n = regions.outgoing(i);
-      is_gathered_ = n <= room::most_received(m.data.n);
-      if (!is_gathered_) break;
+      if (n > room::most_received(m.data.n)) return false;
       m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
+      if (!m.outgoing_memory) return false;
       m.outgoing = room::at(m.outgoing_memory.data(), n);
-      is_gathered_ = static_cast<bool>(m.outgoing_memory);
     }
-    if (!is_gathered_) release_outgoing();
+    return true;
   }
   void release_outgoing() {
     is_gathered_ = false;

@@ -293,7 +293,7 @@ constexpr bool may_infer_key(const problem& p) {
 /// Fewer are sorted sooner than their order is inferred, or little later; more do not have indices
 /// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
 /// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
-/// loses; 24 bytes, 2^22 606 and 624, 2^26 8000 and 9795, where of 10^6 words that differ 10800.
+/// loses; 24 bytes, 2^22 606 and 624.
 constexpr bool infers_key(const problem& p, std::uint64_t n) {
   const int log_least = p.key_bytes < 28                   ? 22
                         : p.key_bytes < 48                 ? 24

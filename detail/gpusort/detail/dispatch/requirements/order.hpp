@@ -140,6 +140,14 @@ constexpr void require_order_by_index(const ordered_by<Fields...>&) {
   static_cast<void>(fields_of<T, Fields...>::are_keys);
 }
 
+/// The order of a call that moves the elements of its ranges.
+template <class Iterator, class Compare, class Projection>
+auto order_of_sorted(const Compare& compare, const Projection& projection) {
+  require_writable<Iterator>();
+  require_order<value_t<Iterator>, Compare, Projection>();
+  return canonical<value_t<Iterator>>(compare, projection);
+}
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
