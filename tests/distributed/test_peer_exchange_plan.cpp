@@ -164,15 +164,22 @@ TEST(PeerExchangePlan, RegionsAreSharedOut) {
   }
 }
 
-TEST(PeerExchangePlan, GroupsHaveAboutAsManyElementsEach) {
-  constexpr std::size_t k = 64;
+TEST(PeerExchangePlan, EachGroupIsLargerThanTheOneBefore) {
+  constexpr std::size_t k = 1024;
+  constexpr int groups = 4;
   const std::vector<size> counts(2 * k, 1000);
-  const peer_regions regions({{64000, 64000, 0}, {64000, 64000, 0}}, counts, k, 4);
+  const peer_regions regions({{k * 1000, k * 1000, 0}, {k * 1000, k * 1000, 0}}, counts, k, groups);
+  std::vector<int> buckets(2 * groups);
   for (std::size_t b = 0; b < k; ++b) {
     EXPECT_EQ(regions.owner(b), b < k / 2 ? 0 : 1);
-    EXPECT_EQ(regions.group(b), static_cast<int>(b % (k / 2) / 8));
+    ++buckets[regions.owner(b) * groups + regions.group(b)];
   }
-  EXPECT_EQ(regions.parts().size(), 4u * 2 * 2);
+  for (int j = 0; j < 2; ++j) {
+    for (int g = 1; g < groups; ++g) {
+      EXPECT_NEAR(buckets[j * groups + g], buckets[j * groups + g - 1] * peer_regions::growth, 2);
+    }
+  }
+  EXPECT_EQ(regions.parts().size(), std::size_t{2} * 2 * groups);
 }
 
 TEST(PeerExchangePlan, AllEqualElementsGoToRanks) {

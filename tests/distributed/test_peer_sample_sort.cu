@@ -204,22 +204,22 @@ TEST_F(peer_sample_sort_test, comparators_that_lie) {
 }
 
 TEST_F(peer_sample_sort_test, an_estimate_is_enough_for_elements_in_no_order) {
-  const std::size_t n = small_sizes_only() ? 30011 : 1 << 20;
+  const std::size_t n = small_sizes_only() ? 30011 : 1 << 24;
   const auto input = generate<std::uint64_t>(distribution::uniform, 2 * n, seed());
   shards_on_one_device<std::uint64_t, opaque> shards(input, {n, n});
-  EXPECT_TRUE(shards.run(opaque{}, {buckets_of(3), peer_counting::never}));
+  EXPECT_TRUE(shards.run(opaque{}, {small_sizes_only() ? 3 : 0, peer_counting::never}));
   EXPECT_FALSE(shards.has_counted_again());
   EXPECT_TRUE(shards.examine_by(opaque{}, promise::order).ok());
 }
 
-/// All buckets are the large shard's, and the small one has more room for them, 6 deviations each,
+/// All buckets are the large shard's, and the small one has more room for them, 5 deviations each,
 /// than it may take: it is not gathered.
 TEST_F(peer_sample_sort_test, a_small_shard_beside_a_large_one) {
   if (small_sizes_only()) GTEST_SKIP() << "sizes of millions";
   const sizes n = {std::size_t{1} << 23, std::size_t{1} << 16};
   const auto input = generate<std::uint32_t>(distribution::uniform, total_of(n), seed());
   shards_on_one_device<std::uint32_t, gpusort::less> shards(input, n);
-  EXPECT_TRUE(shards.run(gpusort::less{}, {4, peer_counting::never, 3}));
+  EXPECT_TRUE(shards.run(gpusort::less{}, {5, peer_counting::never, 3}));
   EXPECT_FALSE(shards.has_counted_again());
   const findings f = shards.examine_by(gpusort::less{}, promise::order);
   EXPECT_TRUE(f.ok()) << f;

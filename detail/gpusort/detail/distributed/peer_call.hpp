@@ -48,17 +48,18 @@ class peer_call : private peer_group<Array, Compare> {
  public:
   peer_call(const std::vector<shard>& shards, std::uint64_t total, const peer_sort_options& options,
             Compare compare, int& device)
-      : group(shards, total, log_buckets_for(total, options),
-              options.groups < 0 ? numbers::groups : options.groups, device),
+      : group(shards, total, log_buckets_for(shards.size(), total, options), groups_for(options),
+              device),
         compare_(compare),
-        seed_(next_sample_seed()) {}
+        seed_(next_sample_seed()),
+        may_estimate_(is_estimated(shards.size(), total, options)) {}
 
   template <class Observe>
-  bool run(bool may_estimate, const Observe& observe) {
+  bool run(const Observe& observe) {
     if (!this->take_tables(kept == bucket_ids::stored)) return false;
     this->notify(observe, peer_sort_phase::begun);
     sample();
-    if (may_estimate && exchange_by_estimate(observe)) return true;
+    if (may_estimate_ && exchange_by_estimate(observe)) return true;
     return exchange_by_counts(observe);
   }
 
@@ -71,12 +72,32 @@ class peer_call : private peer_group<Array, Compare> {
       sizeof(kernel::scatter_storage<Exchange, element>);
   static_assert(tile_bytes <= shared_memory_per_block());
 
-  static int log_buckets_for(std::uint64_t total, const peer_sort_options& options) {
+  static int groups_for(const peer_sort_options& options) {
+    return options.groups < 0 ? numbers::groups : options.groups;
+  }
+
+  static bool is_estimated(std::size_t shards, std::uint64_t total,
+                           const peer_sort_options& options) {
+    if (options.counting != peer_counting::automatic) {
+      return options.counting == peer_counting::never;
+    }
+    const std::uint64_t n = total / shards;
+    return n >= numbers::least_estimated &&
+           n >> numbers::log_least_estimated_bucket >= numbers::least_buckets_of_shard * shards;
+  }
+
+  static int log_buckets_for(std::size_t shards, std::uint64_t total,
+                             const peer_sort_options& options) {
     constexpr int most =
         min_of(int{Exchange::max_log_buckets}, int{base::distribution::max_log_buckets});
     if (options.log_buckets > 0) return min_of(options.log_buckets, most);
-    const int by_size = ceil_log2(total >> numbers::log_least_bucket);
-    return std::max(1, std::min({by_size, numbers::log_buckets, most}));
+    int log_k = std::min(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
+    if (is_estimated(shards, total, options)) {
+      log_k = ceil_log2((total / shards >> numbers::log_least_estimated_bucket) + 1) - 1;
+      log_k = std::min(
+          log_k, groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
+    }
+    return std::max(1, std::min(log_k, most));
   }
 
   /// False where scratch is short, or the sample, or the room that it made, was too small.
@@ -93,11 +114,13 @@ class peer_call : private peer_group<Array, Compare> {
     const peer_regions regions(shards, expected, k(), std::max(1, this->groups_));
     if (!this->take_received(&regions)) return false;
     is_gathered_ = this->groups_ > 0 && this->take_outgoing(regions);
-    if (!is_gathered_) this->release_outgoing();
+    if (!is_gathered_) this->release_gathered();
     exchange(regions);
     this->make_streams_beside();
     this->notify(observe, peer_sort_phase::exchanged);
     const std::vector<size> ends = all_of(&tables::level, &bucket_table::bucket_cursors, k() + 1);
+    // Not before: those of the tables would wait for copies that were put on a copy engine first.
+    if (is_gathered_) this->begin_to_bring(regions);
     std::vector<size> counts;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const size* const end = ends.data() + i * (k() + 1);
@@ -107,9 +130,14 @@ class peer_call : private peer_group<Array, Compare> {
       }
     }
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks(), regions);
-    if (!this->take_share_scratch(plan)) return false;
+    if (!this->take_share_scratch(plan)) {
+      if (!is_gathered_) return false;
+      while (this->is_more_to_bring()) this->bring_group(regions);
+      this->release_gathered();  // as there may be room now
+      if (!this->take_share_scratch(plan)) return false;
+    }
     sort(plan, &regions);
-    await_arrivals();
+    this->await_arrivals();
     this->notify(observe, peer_sort_phase::sorted);
     this->is_done_ = true;
     return true;
@@ -117,8 +145,7 @@ class peer_call : private peer_group<Array, Compare> {
 
   template <class Observe>
   bool exchange_by_counts(const Observe& observe) {
-    await_arrivals();
-    this->release_outgoing();  // of an estimate that was not enough
+    this->release_gathered();  // of an estimate that was not enough
     for (auto& m : members_) {
       const on_device here(*this, m->data);
       m->share_memory = {};
@@ -255,36 +282,6 @@ class peer_call : private peer_group<Array, Compare> {
       }
       m.exchanged.record(m.data.stream);
     }
-    if (is_gathered_) bring(regions);
-  }
-
-  /// What shards have for others goes there, one group of buckets after the other.
-  void bring(const peer_regions& regions) {
-    for (auto& m : members_) {
-      const on_device here(*this, m->data);
-      m->arrivals = std::make_unique<peer_arrivals>(this->groups_);
-      wait_for_all(m->arrivals->stream.get(), &member::exchanged);
-    }
-    auto part = regions.parts().begin();
-    for (int g = 0; g < this->groups_; ++g) {
-      for (; part != regions.parts().end() && part->group == g; ++part) {
-        if (part->from == part->to) continue;
-        const member &from = *members_[part->from], &to = *members_[part->to];
-        const on_device here(*this, to.data);
-        copy(to.received.keys + part->begin, from.outgoing.keys + part->outgoing,
-             (part->end - part->begin) * sizeof(key), to.arrivals->stream.get());
-      }
-      for (auto& m : members_) m->arrivals->arrived[g]->record(m->arrivals->stream.get());
-    }
-  }
-
-  /// All streams go on when nothing is being brought any more: what it was brought from may go.
-  void await_arrivals() {
-    if (!is_gathered_) return;
-    for (const auto& waits : members_) {
-      const on_device here(*this, waits->data);
-      for (const auto& m : members_) m->arrivals->arrived.back()->hold_back(waits->data.stream);
-    }
   }
 
   void exchange(const peer_exchange_plan& plan) {
@@ -311,44 +308,69 @@ class peer_call : private peer_group<Array, Compare> {
     }
   }
 
-  /// `regions`: of elements that are in them, else nothing.
+  /// `regions`: of elements that are in them, else nothing. All devices begin with the first group,
+  /// and the copies of the next one come before its launches: none waits for what others need
+  /// later.
   void sort(const peer_exchange_plan& plan, const peer_regions* regions) {
+    std::vector<gathering> cut(members_.size());
+    const std::size_t groups = plan.of(0).whole.size();
+    for (std::size_t g = 0; g < groups; ++g) {
+      if (this->is_more_to_bring()) this->bring_group(*regions);
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        const on_device here(*this, members_[i]->data);
+        if (g == 0 && !is_gathered_) wait_for_all(members_[i]->data.stream, &member::exchanged);
+        if (regions != nullptr) gather_cut(i, g, plan.of(i), *regions, cut[i]);
+        if (g + 1 == groups) members_[i]->gathered.record(members_[i]->data.stream);
+        sort_group(i, g, plan.of(i), regions);
+      }
+    }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const on_device here(*this, members_[i]->data);
-      sort_share(i, plan.of(i), regions);
+      sort_cut(i, plan.of(i));
     }
     for (const auto& piece : plan.pieces()) take(piece);
   }
 
-  void sort_share(std::size_t i, const peer_exchange_plan::share& share,
-                  const peer_regions* regions) {
-    member& m = *members_[i];
-    const cudaStream_t stream = m.data.stream;
-    const peer_share_tables told(share, m.share->tables);
-    if (!is_gathered_) wait_for_all(stream, &member::exchanged);
-    auto source = share.cut.sources.begin();
-    Array cut = m.share->cut;
-    for (std::size_t g = 0; g < share.whole.size(); ++g) {
-      const auto& list = share.whole[g];
-      const int group = static_cast<int>(g);
-      Array from = m.received + list.begin, spare = from;
-      if (is_gathered_) m.arrivals->arrived[g]->hold_back(stream);
-      if (regions != nullptr) {
-        from = m.received;
-        spare = from + regions->group_begin(i, group);
-        // Cut buckets leave the array that the sort of the others uses.
-        for (; source != share.cut.sources.end() && source->begin < regions->group_end(i, group);
-             ++source) {
-          copy(cut.keys, from.keys + source->begin, source->count * sizeof(key), stream);
-          cut = cut + source->count;
-        }
-      }
-      if (g + 1 == share.whole.size()) m.gathered.record(stream);
-      sort(stream, list, told.whole[g], from, spare, m.data.data + list.begin, m,
-           m.tables->bucket_ids, m.share->sort_whole);
+  /// How much of a share's cut buckets has been gathered: sources, and elements.
+  struct gathering {
+    std::size_t sources = 0;
+    std::uint64_t elements = 0;
+  };
+
+  /// Cut buckets of a group leave the array that the sort of the others uses.
+  void gather_cut(std::size_t i, std::size_t group, const peer_exchange_plan::share& share,
+                  const peer_regions& regions, gathering& done) {
+    const member& m = *members_[i];
+    if (is_gathered_) m.arrivals->arrived[group]->hold_back(m.data.stream);
+    const std::uint64_t end = regions.group_end(i, static_cast<int>(group));
+    const auto& sources = share.cut.sources;
+    for (; done.sources < sources.size() && sources[done.sources].begin < end; ++done.sources) {
+      const auto& source = sources[done.sources];
+      copy(m.share->cut.keys + done.elements, m.received.keys + source.begin,
+           source.count * sizeof(key), m.data.stream);
+      done.elements += source.count;
     }
+  }
+
+  void sort_group(std::size_t i, std::size_t group, const peer_exchange_plan::share& share,
+                  const peer_regions* regions) {
+    const member& m = *members_[i];
+    const auto& list = share.whole[group];
+    const peer_share_tables told(share, m.share->tables);
+    Array from = m.received + list.begin, spare = from;
+    if (regions != nullptr) {
+      from = m.received;
+      spare = from + regions->group_begin(i, static_cast<int>(group));
+    }
+    sort(m.data.stream, list, told.whole[group], from, spare, m.data.data + list.begin, m,
+         m.tables->bucket_ids, m.share->sort_whole);
+  }
+
+  void sort_cut(std::size_t i, const peer_exchange_plan::share& share) {
+    member& m = *members_[i];
     if (share.cut.elements == 0) return;
-    const cudaStream_t beside = m.beside ? m.beside->get() : stream;
+    const peer_share_tables told(share, m.share->tables);
+    const cudaStream_t beside = m.beside ? m.beside->get() : m.data.stream;
     m.gathered.hold_back(beside);
     sort(beside, share.cut, told.cut, m.share->cut, m.share->cut, m.share->sorted_cut, m,
          m.share->cut_ids, m.share->sort_cut);
@@ -388,6 +410,7 @@ class peer_call : private peer_group<Array, Compare> {
 
   Compare compare_;
   std::uint64_t seed_;
+  bool may_estimate_;
   bool has_splitters_ = false;
 };
 

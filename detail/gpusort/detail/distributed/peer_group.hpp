@@ -127,8 +127,10 @@ class peer_group : protected sample_sort<Array, Compare> {
     wait_for_all(stream, &member::ready);
     std::vector<size> all(members_.size() * count);
     copy(all.data(), owner().tables->all_counts, all.size() * sizeof(size), stream);
-    equal_.resize(k());
-    copy(equal_.data(), owner().tables->level.equal, equal_.size(), stream);
+    if (equal_.empty()) {
+      equal_.resize(k());
+      copy(equal_.data(), owner().tables->level.equal, equal_.size(), stream);
+    }
     check(cudaStreamSynchronize(stream), "waiting for the counts of all shards");
     return all;
   }
@@ -170,8 +172,49 @@ class peer_group : protected sample_sort<Array, Compare> {
     }
     return true;
   }
-  void release_outgoing() {
+
+  /// What shards have for others goes there, one group of buckets after the other.
+  void begin_to_bring(const peer_regions& regions) {
+    for (auto& m : members_) {
+      const on_device here(*this, m->data);
+      m->arrivals = std::make_unique<peer_arrivals>(groups_);
+      wait_for_all(m->arrivals->stream.get(), &member::exchanged);
+    }
+    bring_group(regions);
+  }
+
+  void bring_group(const peer_regions& regions) {
+    for (const auto& part : regions.parts()) {
+      if (part.group != brought_ || part.from == part.to) continue;
+      const member &from = *members_[part.from], &to = *members_[part.to];
+      const on_device here(*this, to.data);
+      copy(to.received.keys + part.begin, from.outgoing.keys + part.outgoing,
+           (part.end - part.begin) * sizeof(key), to.arrivals->stream.get());
+    }
+    for (auto& m : members_) {
+      const on_device here(*this, m->data);
+      m->arrivals->arrived[brought_]->record(m->arrivals->stream.get());
+    }
+    ++brought_;
+  }
+
+  bool is_more_to_bring() const { return is_gathered_ && brought_ < groups_; }
+
+  /// All streams go on when nothing is being brought any more: what it was brought from may go.
+  void await_arrivals() {
+    if (brought_ == 0) return;
+    for (const auto& waits : members_) {
+      const on_device here(*this, waits->data);
+      for (const auto& m : members_) {
+        m->arrivals->arrived[brought_ - 1]->hold_back(waits->data.stream);
+      }
+    }
+  }
+
+  void release_gathered() {
+    await_arrivals();
     is_gathered_ = false;
+    brought_ = 0;
     for (auto& m : members_) {
       const on_device here(*this, m->data);
       m->outgoing_memory = {};
@@ -227,6 +270,7 @@ class peer_group : protected sample_sort<Array, Compare> {
   std::vector<std::unique_ptr<member>> members_;
   std::vector<std::uint8_t> equal_;  // marks of buckets
   bool is_gathered_ = false;         // what is for others, where it goes there in copies
+  int brought_ = 0;                  // groups of it
   bool is_done_ = false;
 };
 

@@ -22,17 +22,18 @@ namespace detail {
 ///
 /// A sample of all shards gives the buckets, and the devices that will have them. How much of a
 /// bucket comes from where a larger sample tells, with room for what it misjudges. The tiles of
-/// each shard are scattered straight into the scratch of those devices; or, where options ask for
-/// groups and there is memory for it, what is for others is gathered, and copies bring it, one
-/// group of buckets after the other, of which each is sorted while the next ones are under way.
-/// Each device sorts its buckets into its range. A bucket that a boundary of shards cuts is sorted
-/// as a whole by one of them, which gives away the rest. Where the sample has misjudged more, as
-/// nothing has been moved but copied, all elements are counted and exchanged again.
+/// each shard are scattered: what is for others into scratch beside its own, from where copies
+/// bring it, one group of buckets after the other, of which each is sorted while the next one is
+/// under way. Where there is no memory for that, or no estimate, they are scattered straight into
+/// the scratch of those devices. Each device sorts its buckets into its range. A bucket that a
+/// boundary of shards cuts is sorted as a whole by one of them, which gives away the rest. Where
+/// the sample has misjudged more, as nothing has been moved but copied, all elements are counted
+/// and exchanged again; few elements, whose estimates would be rough, are counted at once.
 ///
 /// Not stable. A permutation for any comparator: an element's bucket is found once (or by an order
 /// of the library's own twice), and what has been scattered is what is sorted. Scratch of a shard:
-/// n elements, a sixteenth of it at most as room, 2 bytes for each of both, what is gathered for
-/// others, o(n) for tables, and twice the buckets that are cut, which are an eighth of n at most.
+/// n elements, a sixteenth of it at most as room, 2 bytes for each of both, what it has for others,
+/// o(n) for tables, and twice the buckets that are cut, which are an eighth of n at most.
 /// The host waits twice, for counts. Each device sends what is not its own: n (1 - 1/p) elements of
 /// a uniform input. Source: paper 003, section 6, for its first level; the exchange is ours.
 template <class Array, class Compare,
@@ -95,14 +96,11 @@ class peer_sample_sort {
     std::uint64_t total = 0;
     for (const shard& s : shards) total += s.n;
     if (total == 0) return true;
-    const bool may_estimate = options.counting == peer_counting::automatic
-                                  ? total / shards.size() >= numbers::least_estimated
-                                  : options.counting == peer_counting::never;
     const relaxed_capture_mode relaxed;
     int device = shards[0].device;
     return distributed::with_device_number(device, [&] {
       peer_call<Array, Compare, Exchange> work(shards, total, options, compare, device);
-      return work.run(may_estimate, observe);
+      return work.run(observe);
     });
   }
 };

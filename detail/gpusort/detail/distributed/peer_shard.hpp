@@ -26,8 +26,8 @@ enum class peer_counting { automatic, always, never };
 struct peer_sort_options {
   int log_buckets = 0;  // of the exchange; 0: by the number of elements
   peer_counting counting = peer_counting::automatic;
-  /// Whether what is for other shards is gathered before it goes there, if there is memory for it,
-  /// and in how many copies for each of them. 0: a kernel scatters it to where it goes.
+  /// In how many copies what is for another shard goes there, if there is memory for gathering it
+  /// and an estimate of what it is. 0: a kernel scatters it to where it goes.
   int groups = -1;  // -1: as measured
 };
 

@@ -20,10 +20,11 @@ struct peer_sample_sort {
   // 6.8, 6.5 and 6.8.
   static constexpr int log_buckets = 9;
 
-  // Copies in which another shard gets its elements; 0: a kernel scatters to it. Expected of 4 with
-  // two H100, 2^28 u32 on each: of 1.4 ms of copies 0.35 are waited for, where scattering to the
-  // other device takes 1.1 ms more than at home. Not measured.
-  static constexpr int groups = 0;
+  // Copies in which another shard gets its elements; 0: a kernel scatters to it. While a group is
+  // sorted the next one comes, and tiles are scattered at home, in more buckets. Measured, ms, u32
+  // with 2^28 on each: two H100 6.6 by a kernel, 5.8 in groups; four 8.8 and 6.7.
+  static constexpr int groups = 5;
+  static constexpr int log_buckets_in_groups = ElementBytes <= 4 ? 10 : 9;
 
   // Of few elements fewer: of smaller buckets the sort inside a device has less to do, but each has
   // its splitters to find.
@@ -37,15 +38,20 @@ struct peer_sample_sort {
   // splitters of an honest order are some (1 / buckets) of all shards.
   static constexpr int cut_share = 8;
 
-  // The estimate of what a shard sends counts 1 / 2^log_sample_share of its elements: 2^15 in each
-  // bucket of 2^28 elements, 2^9 buckets and two shards, with room for 3.5% more; where it exceeds
-  // room_share, all are counted.
+  // The estimate of what a shard sends counts 1 / 2^log_sample_share of its elements: 2^14 in each
+  // bucket of 2^28 elements and 2^10 buckets, with room for 4% more; where it exceeds room_share,
+  // all are counted.
   static constexpr int log_sample_share = 4;
   static constexpr int room_share = 16;
   static constexpr std::uint64_t least_room = 1 << 14;
 
   // Of fewer, counting all takes no longer than waiting for the host once more. By estimate.
   static constexpr std::uint64_t least_estimated = (std::uint64_t{64} << 20) / ElementBytes;
+
+  // Of buckets with fewer elements of each shard estimates are too rough for room_share: 2^17 take
+  // 5.5% more. A shard has at least so many buckets, as half of one may be on top.
+  static constexpr int log_least_estimated_bucket = 17;
+  static constexpr std::size_t least_buckets_of_shard = 32;
 
   /// The tiles of the exchange: as large as one block of a multiprocessor can hold, so that runs
   /// are long. Links are slower than a block that waits for its own barriers.
