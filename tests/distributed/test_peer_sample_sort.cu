@@ -225,6 +225,17 @@ TEST_F(peer_sample_sort_test, a_small_shard_beside_a_large_one) {
   EXPECT_TRUE(f.ok()) << f;
 }
 
+/// Between few buckets one would be cut that is large beside the smaller shard.
+TEST_F(peer_sample_sort_test, shards_of_unequal_sizes_by_default) {
+  if (small_sizes_only()) GTEST_SKIP() << "sizes of millions";
+  for (const sizes& n : {sizes{15700000, 1000000}, sizes(7, 1 << 21)}) {
+    const auto input = generate<std::uint64_t>(distribution::uniform, total_of(n), seed());
+    shards_on_one_device<std::uint64_t, gpusort::less> shards(input, n);
+    EXPECT_TRUE(shards.run(gpusort::less{}, {}));
+    EXPECT_TRUE(shards.examine_by(gpusort::less{}, promise::order).ok());
+  }
+}
+
 /// Honest at first, then all elements are equivalent: what is sampled tells nothing.
 struct turning {
   unsigned long long* calls;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gpusort/detail/algorithm/gather_together.hpp>
 #include <gpusort/permutation.hpp>
 #include <numeric>
 
@@ -33,6 +34,21 @@ SANITIZE_CASE(permutations, "check_permutation_kernel", "invert_permutation_kern
   gpusort::apply_permutation(gpusort::par_gpu, data.data(), data.end(), wrong.data());
   gpusort::apply_inverse_permutation(gpusort::par_gpu, data.data(), data.end(), wrong.data());
   expect(data.read() == values, "moved by indices that are none");
+}
+
+SANITIZE_CASE(columns_together, "pack_rows_kernel", "gather_rows_kernel") {
+  constexpr std::size_t n = 5003;
+  using algorithm = gpusort::detail::gather_together<std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::vector<std::uint32_t> indices(n);
+  for (std::size_t i = 0; i < n; ++i) indices[i] = static_cast<std::uint32_t>(i * 1999 % n);
+  const auto first = random_values<std::uint32_t>(n);
+  const device_array<std::uint32_t> order(indices), a(first), b(indices);
+  const scratch rows(algorithm::scratch_bytes(n));
+  algorithm::run(nullptr, order.data(), n, rows.data(), a.data(), b.data());
+  const auto found = a.read(), found_beside = b.read();
+  for (std::size_t i = 0; i < n; ++i) {
+    expect(found[i] == first[indices[i]] && found_beside[i] == indices[indices[i]], "not gathered");
+  }
 }
 
 }  // namespace

@@ -136,9 +136,15 @@ class device_sort {
   static bool ran(const router::decision& chosen, const request& r, const memory_source& memory) {
     if (!r.is_aligned && !chosen.with_indices) return false;
     const nvtx_range range(name_of(chosen.algorithm));
-    const std::size_t bytes = scratch_bytes(chosen, r.in == r.keys, r.n);
-    const scratch_buffer scratch(memory, bytes, r.stream);
-    if (!scratch) return false;
+    std::size_t bytes = scratch_bytes(chosen, r.in == r.keys, r.n);
+    scratch_buffer scratch(memory, bytes, r.stream);
+    if (!scratch) {
+      const std::size_t least = least_scratch_bytes(chosen, r.in == r.keys, r.n);
+      if (least >= bytes) return false;
+      bytes = least;
+      scratch = scratch_buffer(memory, bytes, r.stream);
+      if (!scratch) return false;
+    }
     visit_chosen(chosen, r.n, [&](auto sort) {
       if constexpr (router::may_infer_key(problem)) {
         if (chosen.infers_key) return run_by_inferred_key(sort, r, scratch.data(), bytes);
@@ -163,11 +169,25 @@ class device_sort {
     return bytes;
   }
 
+  /// Where the route can do with less than scratch_bytes(), which no key inference can.
+  static std::size_t least_scratch_bytes(const router::decision& chosen, bool is_in_place,
+                                         std::uint64_t n) {
+    std::size_t bytes = ~std::size_t{0};
+    visit_chosen(chosen, n, [&](auto sort) {
+      if constexpr (sort.may_do_with_less) bytes = sort.least_scratch_bytes(is_in_place, n);
+    });
+    return bytes;
+  }
+
   /// A route of a way of moving elements.
   template <class Layout, route R>
   struct routed_sort {
     static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
       return Layout::template scratch_bytes<R>(is_in_place, n);
+    }
+    static constexpr bool may_do_with_less = Layout::may_do_with_less;
+    static std::size_t least_scratch_bytes(bool is_in_place, std::uint64_t n) {
+      return Layout::template least_scratch_bytes<R>(is_in_place, n);
     }
     static void run(const request& r, void* scratch, std::size_t bytes) {
       Layout::template run<R>(r, scratch, bytes);

@@ -22,6 +22,7 @@ struct sort_as_elements {
   using stored = wide_stored_t<Key>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool has_values = sizeof...(Values) == 1;
+  static constexpr bool may_do_with_less = false;  // scratch than its routes want
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;

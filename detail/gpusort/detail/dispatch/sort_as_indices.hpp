@@ -5,6 +5,7 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/gather_together.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/dispatch/comparison_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
@@ -17,8 +18,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Proxies are sorted; everything else is moved once, afterwards. The proxies are keys with their
-/// indices, encoded keys with indices, or indices alone.
+/// Proxies are sorted; everything else is moved once, afterwards, several columns of values
+/// together where that takes less. The proxies are keys with their indices, encoded keys with
+/// indices, or indices alone.
 template <class Problem, class Index, class Key, class Compare, class... Values>
 struct sort_as_indices {
   using request = sort_request<Key, Compare, Values...>;
@@ -62,10 +64,21 @@ struct sort_as_indices {
     }
   }
 
-  /// Sorting and moving take the same memory one after the other. The indices are at its end, and
-  /// records that are moved last may grow over them.
+  static constexpr bool may_do_with_less = gather_together<Index, Values...>::is_possible();
+
   template <route R>
   static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
+    const std::size_t least = least_scratch_bytes<R>(is_in_place, n);
+    if constexpr (may_do_with_less) {
+      if (rows::serves(n)) return std::max(least, bytes_with_rows(n));
+    }
+    return least;
+  }
+
+  /// Sorting and moving take the same memory one after the other. The indices are at its end, and
+  /// records that are moved last may grow over them. With no more, values move one by one.
+  template <route R>
+  static std::size_t least_scratch_bytes(bool is_in_place, std::uint64_t n) {
     const std::size_t indices = static_cast<std::size_t>(n) * sizeof(Index);
     std::size_t bytes = sort_bytes<R>(n) + indices;
     const auto moved = [&](std::size_t record_bytes) {
@@ -87,7 +100,14 @@ struct sort_as_indices {
     sort_indices<R>(r, indices, scratch, bytes);
     if constexpr (!keys_move_along) move_column(r, r.in, r.keys, indices, scratch, bytes);
     std::apply(
-        [&](auto*... values) { (move_column(r, values, values, indices, scratch, bytes), ...); },
+        [&](auto*... values) {
+          if constexpr (may_do_with_less) {
+            if (rows::serves(r.n) && bytes >= bytes_with_rows(r.n)) {
+              return rows::run(r.stream, indices, r.n, scratch, values...);
+            }
+          }
+          (move_column(r, values, values, indices, scratch, bytes), ...);
+        },
         r.values);
   }
 
@@ -131,6 +151,13 @@ struct sort_as_indices {
       encoded_sample_sort<Key, Compare, Index,
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
   using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
+  using rows = gather_together<Index, Values...>;
+
+  static std::size_t bytes_with_rows(std::uint64_t n) {
+    return round_up<std::size_t>(
+        rows::scratch_bytes(n) + static_cast<std::size_t>(n) * sizeof(Index),
+        scratch_cursor::alignment);
+  }
 
   template <class T>
   static void move_column(const request& r, const T* in, T* out, const Index* indices,

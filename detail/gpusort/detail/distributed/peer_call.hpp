@@ -48,11 +48,12 @@ class peer_call : private peer_group<Array, Compare> {
  public:
   peer_call(const std::vector<shard>& shards, std::uint64_t total, const peer_sort_options& options,
             Compare compare, int& device)
-      : group(shards, total, log_buckets_for(shards.size(), total, options), groups_for(options),
-              device),
+      : group(shards, total, log_buckets_for(shards, total, options), groups_for(options), device),
         compare_(compare),
         seed_(next_sample_seed()),
-        may_estimate_(is_estimated(shards.size(), total, options)) {}
+        may_estimate_(options.counting == peer_counting::never ||
+                      (options.counting == peer_counting::automatic &&
+                       log_buckets_of_estimate(shards, total, options) > 0)) {}
 
   template <class Observe>
   bool run(const Observe& observe) {
@@ -76,26 +77,31 @@ class peer_call : private peer_group<Array, Compare> {
     return options.groups < 0 ? numbers::groups : options.groups;
   }
 
-  static bool is_estimated(std::size_t shards, std::uint64_t total,
-                           const peer_sort_options& options) {
-    if (options.counting != peer_counting::automatic) {
-      return options.counting == peer_counting::never;
-    }
-    const std::uint64_t n = total / shards;
-    return n >= numbers::least_estimated &&
-           n >> numbers::log_least_estimated_bucket >= numbers::least_buckets_of_shard * shards;
+  /// As many buckets as an estimate of shards is good for; 0: for none, and they are counted.
+  static int log_buckets_of_estimate(const std::vector<shard>& shards, std::uint64_t total,
+                                     const peer_sort_options& options) {
+    const std::uint64_t n = total / shards.size();
+    if (n < numbers::least_estimated) return 0;
+    const int log_k =
+        std::min(ceil_log2((n >> numbers::log_least_estimated_bucket) + 1) - 1,
+                 groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
+    std::uint64_t smallest = total;
+    for (const shard& s : shards) smallest = s.n > 0 ? std::min(smallest, s.n) : smallest;
+    const bool are_enough = log_k >= numbers::log_buckets ||
+                            smallest >= numbers::least_buckets_of_shard * (total >> log_k);
+    return are_enough ? log_k : 0;
   }
 
-  static int log_buckets_for(std::size_t shards, std::uint64_t total,
+  static int log_buckets_for(const std::vector<shard>& shards, std::uint64_t total,
                              const peer_sort_options& options) {
     constexpr int most =
         min_of(int{Exchange::max_log_buckets}, int{base::distribution::max_log_buckets});
-    if (options.log_buckets > 0) return min_of(options.log_buckets, most);
-    int log_k = std::min(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
-    if (is_estimated(shards, total, options)) {
-      log_k = ceil_log2((total / shards >> numbers::log_least_estimated_bucket) + 1) - 1;
-      log_k = std::min(
-          log_k, groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
+    int log_k = options.log_buckets;
+    if (log_k == 0 && options.counting != peer_counting::always) {
+      log_k = log_buckets_of_estimate(shards, total, options);
+    }
+    if (log_k == 0) {
+      log_k = std::min(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
     }
     return std::max(1, std::min(log_k, most));
   }
@@ -130,6 +136,7 @@ class peer_call : private peer_group<Array, Compare> {
       }
     }
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks(), regions);
+    if (!this->has_room_for_cuts(plan)) return false;
     if (!this->take_share_scratch(plan)) {
       if (!is_gathered_) return false;
       while (this->is_more_to_bring()) this->bring_group(regions);
@@ -154,7 +161,10 @@ class peer_call : private peer_group<Array, Compare> {
     const std::vector<size> counts = all_of(&tables::level, &bucket_table::counts, k());
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks());
     this->notify(observe, peer_sort_phase::counted);
-    if (!this->take_received(nullptr) || !this->take_share_scratch(plan)) return false;
+    if (!this->has_room_for_cuts(plan) || !this->take_received(nullptr) ||
+        !this->take_share_scratch(plan)) {
+      return false;
+    }
     exchange(plan);
     this->make_streams_beside();
     this->notify(observe, peer_sort_phase::exchanged);

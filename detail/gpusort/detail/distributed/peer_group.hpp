@@ -222,13 +222,20 @@ class peer_group : protected sample_sort<Array, Compare> {
     }
   }
 
+  bool has_room_for_cuts(const peer_exchange_plan& plan) const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (plan.of(i).cut.elements > room::most_cut(members_[i]->data.n)) return false;
+    }
+    return true;
+  }
+
   bool take_share_scratch(const peer_exchange_plan& plan) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
       const on_device here(*this, m.data);
       const auto& share = plan.of(i);
-      if (share.cut.elements > room::most_cut(m.data.n)) return false;
       const std::size_t bytes = share_scratch(share, nullptr).bytes;
+      m.share_memory = {};
       m.share_memory = scratch_buffer(peer_memory(), bytes, m.data.stream);
       if (!m.share_memory) return false;
       m.share = std::make_unique<share_scratch>(share, m.share_memory.data());

@@ -55,11 +55,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
 }
 
 /// What sorts segments in blocks. Of elements of up to 4 bytes it is the sorter, of as many threads
-/// as a segment needs: proxmap sort takes all.
+/// as a segment needs: proxmap sort takes all. So it is of numbers with gaps, which nothing gives
+/// up here.
 template <class Sorter, class T, class Compare>
-using segment_sort =
-    tile::tile_sorts<Sorter, T, Compare,
-                     tile::order_preserving_bits<T, Compare>::is_known && (sizeof(T) > 4)>;
+using segment_sort = tile::tile_sorts<Sorter, T, Compare,
+                                      tile::order_preserving_bits<T, Compare>::is_known &&
+                                          !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
+                                          (sizeof(T) > 4)>;
 
 /// Segments of a class that a block sorts, of as many threads as these need.
 template <class Sorter, class Array, class Compare>

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/order_by.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -11,18 +14,21 @@ namespace detail {
 namespace tile {
 
 /// An element as a number of 64 bits that orders as the comparator does, where that is known: of
-/// integers under less and greater, alone or beside a value. Of wider integers it is the upper
-/// half, and not whole: elements with equal numbers need not be equivalent. So is a key beside a
-/// value that decides between equal ones.
+/// integers under less and greater, and of records of 8 bytes at most under an order that packs
+/// what it reads at fixed offsets; alone or beside a value. Of wider integers it is the upper half,
+/// and not whole: elements with equal numbers need not be equivalent. So is a key beside a value
+/// that decides between equal ones.
 template <class T, class Compare>
 struct order_preserving_bits {
   static constexpr bool is_known = false;
+  static constexpr bool may_have_gaps = false;
 };
 
 template <class Integer, bool Descending>
 struct integer_number {
   static constexpr bool is_known = is_integer_key_v<Integer>;
   static constexpr bool is_whole = sizeof(Integer) <= 8;
+  static constexpr bool may_have_gaps = false;
   static constexpr int bits = is_whole ? 8 * sizeof(Integer) : 64;
 
   /// Below 2^bits.
@@ -41,16 +47,51 @@ struct integer_number {
   static constexpr std::uint64_t all_bits = ~std::uint64_t{0} >> (64 - bits);
 };
 
+template <class T, class Order, class = void>
+struct packed_number {
+  static constexpr bool is_known = false;
+  static constexpr bool is_whole = false;
+  static constexpr bool may_have_gaps = false;
+  static constexpr int bits = 0;
+};
+
 template <class T>
-struct order_preserving_bits<T, by_stored_value<less>> : integer_number<T, false> {};
+using stored_value_t =
+    std::remove_cv_t<std::remove_reference_t<decltype(stored_value(std::declval<const T&>()))>>;
+
+/// Orders that read at fixed offsets have no state. Their numbers have gaps where a field other
+/// than the first has few of its values.
+template <class T, class Order>
+struct packed_number<
+    T, Order,
+    std::enable_if_t<sizeof(T) <= 8 && !is_arithmetic_key_v<stored_value_t<T>> &&
+                     has_fixed_offsets_v<Order> && is_whole_key_v<Order, stored_value_t<T>>>> {
+  static constexpr int bits = encoded_bits<Order, stored_value_t<T>>;
+  static constexpr bool is_known = bits <= 64;
+  static constexpr bool is_whole = true;
+  static constexpr bool may_have_gaps = true;
+
+  static GPUSORT_DEVICE std::uint64_t of(const T& x) {
+    return encode_key(Order{}, stored_value(x));
+  }
+};
+
+template <class T, class Order>
+struct order_preserving_bits<T, by_stored_value<Order>> : packed_number<T, Order> {};
 template <class T>
-struct order_preserving_bits<T, by_stored_value<greater>> : integer_number<T, true> {};
+struct order_preserving_bits<T, by_stored_value<less>>
+    : std::conditional_t<is_integer_key_v<T>, integer_number<T, false>, packed_number<T, less>> {};
+template <class T>
+struct order_preserving_bits<T, by_stored_value<greater>>
+    : std::conditional_t<is_integer_key_v<T>, integer_number<T, true>, packed_number<T, greater>> {
+};
 
 template <class Key, class Value, class Compare>
 struct order_preserving_bits<key_value<Key, Value>, by_key<Compare>> {
   using of_key = order_preserving_bits<Key, Compare>;
   static constexpr bool is_known = of_key::is_known;
   static constexpr bool is_whole = of_key::is_whole;
+  static constexpr bool may_have_gaps = of_key::may_have_gaps;
   static constexpr int bits = of_key::bits;
   static GPUSORT_DEVICE std::uint64_t of(const key_value<Key, Value>& x) {
     return of_key::of(x.key);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/tile/guesses.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/inferred_word_sort.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
@@ -39,18 +40,25 @@ struct tile_sorts {
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
   /// Sorts `count` > 0 numbers of one array into another, which may be the same, or leaves both as
-  /// they were. The last two are for inferred orders.
+  /// they were. The last two are for inferred orders, and for numbers with gaps, which are given up
+  /// where too many tiles had too many in a slot.
   template <class From, class To>
   static GPUSORT_DEVICE tile_outcome sort_numbers(storage& shared, const From& from, const To& to,
                                                   int count, Compare& compare,
-                                                  [[maybe_unused]] int* wrong_guesses,
+                                                  [[maybe_unused]] int* wrong,
                                                   [[maybe_unused]] std::uint32_t tiles_before) {
     if constexpr (are_inferred) {
-      return numbers::sort(shared, from, to, count, compare, wrong_guesses, tiles_before);
+      return numbers::sort(shared, from, to, count, compare, wrong, tiles_before);
     } else {
+      constexpr bool may_have_gaps = order_preserving_bits<T, Compare>::may_have_gaps;
+      if constexpr (may_have_gaps) {
+        if (__syncthreads_or(threadIdx.x == 0 && wrong_guesses{wrong}.are_too_many())) return {};
+      }
       const tile_outcome found = numbers::sort_into_tile(shared, from, count, compare);
       if (found.is_sorted) {
         store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
+      } else if (may_have_gaps && threadIdx.x == 0) {
+        wrong_guesses{wrong}.add(tiles_before);
       }
       return found;
     }

@@ -49,9 +49,10 @@ struct peer_sample_sort {
   static constexpr std::uint64_t least_estimated = (std::uint64_t{64} << 20) / ElementBytes;
 
   // Of buckets with fewer elements of each shard estimates are too rough for room_share: 2^17 take
-  // 5.5% more. A shard has at least so many buckets, as half of one may be on top.
+  // 5.5% more. The smallest shard has at least so many buckets, or there are 2^log_buckets: half of
+  // one may be on top, and those that are cut are to be small beside it.
   static constexpr int log_least_estimated_bucket = 17;
-  static constexpr std::size_t least_buckets_of_shard = 32;
+  static constexpr std::uint64_t least_buckets_of_shard = 32;
 
   /// The tiles of the exchange: as large as one block of a multiprocessor can hold, so that runs
   /// are long. Links are slower than a block that waits for its own barriers.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elements of up to 8 bytes in orders that pack them into a number: of part of their bits, in both
+// directions, with floats that are equal though their bits differ, and by pairs.
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "../kit/expect_sorted.hpp"
+#include "../kit/sizes.hpp"
+
+namespace kit {
+
+using packed_numbers = gpu_test;
+
+/// Elements made of random numbers that each distribution has.
+template <class T>
+column<T> elements_of(distribution d, std::size_t n) {
+  const auto words = generate<std::uint64_t>(d, n, seed());
+  column<T> elements(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t));
+    std::memcpy(static_cast<void*>(&elements[i]), &words[i], sizeof(T));
+  }
+  return elements;
+}
+
+template <class T, class Reference, class... Order>
+void expect_all_sorted(Reference reference, Order... order) {
+  for (distribution d : every_distribution) {
+    for (std::size_t n : order_sizes()) {
+      SCOPED_TRACE(name_of(d));
+      expect_sorted(elements_of<T>(d, n), reference, order...);
+    }
+  }
+}
+
+struct short_fields {
+  std::uint16_t first;
+  std::int16_t second;
+};
+
+TEST_F(packed_numbers, of_part_of_4_bytes) {
+  expect_all_sorted<short_fields>(
+      [](const short_fields& a, const short_fields& b) { return a.second < b.second; },
+      gpusort::order_by(gpusort::asc<&short_fields::second>()));
+}
+
+TEST_F(packed_numbers, of_4_bytes_in_both_directions) {
+  expect_all_sorted<short_fields>(
+      [](const short_fields& a, const short_fields& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+      },
+      gpusort::order_by(gpusort::desc<&short_fields::second>(),
+                        gpusort::asc<&short_fields::first>()));
+}
+
+struct words {
+  std::uint32_t first;
+  std::int32_t second;
+};
+
+TEST_F(packed_numbers, of_one_word) {
+  expect_all_sorted<words>([](const words& a, const words& b) { return b.first < a.first; },
+                           gpusort::order_by(gpusort::desc<&words::first>()));
+}
+
+TEST_F(packed_numbers, of_both_words) {
+  expect_all_sorted<words>(
+      [](const words& a, const words& b) {
+        return a.second != b.second ? a.second < b.second : a.first < b.first;
+      },
+      gpusort::order_by(gpusort::asc<&words::second>(), gpusort::asc<&words::first>()));
+}
+
+TEST_F(packed_numbers, of_pairs_by_default) {
+  using pair = std::pair<std::int32_t, std::uint32_t>;
+  expect_all_sorted<pair>([](const pair& a, const pair& b) { return a < b; });
+}
+
+struct name {
+  char letters[5];
+  std::uint8_t other;
+};
+
+TEST_F(packed_numbers, of_strings) {
+  expect_all_sorted<name>(
+      [](const name& a, const name& b) { return std::memcmp(a.letters, b.letters, 5) < 0; },
+      gpusort::order_by(gpusort::asc<&name::letters>()));
+}
+
+struct number_and_float {
+  std::int32_t number;
+  float value;
+};
+
+TEST_F(packed_numbers, of_floats_with_two_zeros) {
+  for (std::size_t n : order_sizes()) {
+    column<number_and_float> input(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t r = random_at(seed(), i);
+      const float values[] = {-0.0f, 0.0f, 1.5f, -1.5f, 1e30f, -1e-30f};
+      input[i] = {static_cast<std::int32_t>(r % 5) - 2, values[r / 8 % 6]};
+    }
+    expect_sorted(
+        input,
+        [](const number_and_float& a, const number_and_float& b) {
+          return a.value != b.value ? a.value < b.value : a.number > b.number;
+        },
+        gpusort::order_by(gpusort::asc<&number_and_float::value>(),
+                          gpusort::desc<&number_and_float::number>()));
+  }
+}
+
+TEST_F(packed_numbers, of_nans_that_are_last) {
+  for (std::size_t n : order_sizes()) {
+    column<number_and_float> input(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t r = random_at(seed(), i);
+      const float nan = std::numeric_limits<float>::quiet_NaN();
+      const float values[] = {-nan, nan, static_cast<float>(r >> 40), -static_cast<float>(r >> 44)};
+      input[i] = {static_cast<std::int32_t>(i), values[r % 4]};
+    }
+    expect_sorted(
+        input,
+        [](const number_and_float& a, const number_and_float& b) {
+          return a.value == a.value && (b.value != b.value || a.value < b.value);
+        },
+        gpusort::order_by(gpusort::asc<&number_and_float::value>().nan_last()));
+  }
+}
+
+}  // namespace kit
