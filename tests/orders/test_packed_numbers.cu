@@ -24,12 +24,22 @@ column<T> elements_of(distribution d, std::size_t n) {
   return elements;
 }
 
+/// By sort alone: no sort of numbers is stable.
+template <class T, class Reference, class... Order>
+void expect_numbers_sorted(const column<T>& input, Reference reference, Order... order) {
+  const buffer<T> range(input, 1);
+  gpusort::sort(gpusort::par_gpu, range.begin(), range.end(), order...);
+  findings f = examine(input, range.read(), reference, promise::order, std::size_t{1} << 20);
+  f.zones_intact = range.intact();
+  EXPECT_TRUE(f.ok()) << "n = " << input.size() << ": " << f;
+}
+
 template <class T, class Reference, class... Order>
 void expect_all_sorted(Reference reference, Order... order) {
   for (distribution d : every_distribution) {
     for (std::size_t n : order_sizes()) {
       SCOPED_TRACE(name_of(d));
-      expect_sorted(elements_of<T>(d, n), reference, order...);
+      expect_numbers_sorted(elements_of<T>(d, n), reference, order...);
     }
   }
 }
@@ -45,31 +55,17 @@ TEST_F(packed_numbers, of_part_of_4_bytes) {
       gpusort::order_by(gpusort::asc<&short_fields::second>()));
 }
 
-TEST_F(packed_numbers, of_4_bytes_in_both_directions) {
-  expect_all_sorted<short_fields>(
-      [](const short_fields& a, const short_fields& b) {
-        return a.second != b.second ? a.second > b.second : a.first < b.first;
-      },
-      gpusort::order_by(gpusort::desc<&short_fields::second>(),
-                        gpusort::asc<&short_fields::first>()));
-}
-
 struct words {
   std::uint32_t first;
   std::int32_t second;
 };
 
-TEST_F(packed_numbers, of_one_word) {
-  expect_all_sorted<words>([](const words& a, const words& b) { return b.first < a.first; },
-                           gpusort::order_by(gpusort::desc<&words::first>()));
-}
-
 TEST_F(packed_numbers, of_both_words) {
   expect_all_sorted<words>(
       [](const words& a, const words& b) {
-        return a.second != b.second ? a.second < b.second : a.first < b.first;
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
       },
-      gpusort::order_by(gpusort::asc<&words::second>(), gpusort::asc<&words::first>()));
+      gpusort::order_by(gpusort::desc<&words::second>(), gpusort::asc<&words::first>()));
 }
 
 TEST_F(packed_numbers, of_pairs_by_default) {
@@ -101,7 +97,7 @@ TEST_F(packed_numbers, of_floats_with_two_zeros) {
       const float values[] = {-0.0f, 0.0f, 1.5f, -1.5f, 1e30f, -1e-30f};
       input[i] = {static_cast<std::int32_t>(r % 5) - 2, values[r / 8 % 6]};
     }
-    expect_sorted(
+    expect_numbers_sorted(
         input,
         [](const number_and_float& a, const number_and_float& b) {
           return a.value != b.value ? a.value < b.value : a.number > b.number;
@@ -120,7 +116,7 @@ TEST_F(packed_numbers, of_nans_that_are_last) {
       const float values[] = {-nan, nan, static_cast<float>(r >> 40), -static_cast<float>(r >> 44)};
       input[i] = {static_cast<std::int32_t>(i), values[r % 4]};
     }
-    expect_sorted(
+    expect_numbers_sorted(
         input,
         [](const number_and_float& a, const number_and_float& b) {
           return a.value == a.value && (b.value != b.value || a.value < b.value);

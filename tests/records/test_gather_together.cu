@@ -4,7 +4,9 @@
 
 #include <gpusort/detail/algorithm/gather_together.hpp>
 #include <gpusort/gpusort.hpp>
+#include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../kit/check.hpp"
@@ -38,6 +40,17 @@ void expect_gathered(const buffer<T>& found, const column<T>& before, const colu
   EXPECT_TRUE(found.intact());
 }
 
+template <class T>
+std::unique_ptr<buffer<T>> copied(const column<T>& values) {
+  return std::make_unique<buffer<T>>(values, 1);
+}
+
+template <class Columns, class Before, class Index, std::size_t... I>
+void expect_all_gathered(const Columns& columns, const Before& before, const column<Index>& order,
+                         std::index_sequence<I...>) {
+  (expect_gathered(*std::get<I>(columns), std::get<I>(before), order), ...);
+}
+
 template <class Index, class... Fields>
 void expect_columns_gathered() {
   using algorithm = detail::gather_together<Index, Fields...>;
@@ -48,17 +61,14 @@ void expect_columns_gathered() {
     const std::tuple<column<Fields>...> before(
         generate<Fields>(distribution::uniform, n, seed() + sizeof(Fields))...);
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n));
+    const auto columns =
+        std::apply([](const auto&... in) { return std::make_tuple(copied(in)...); }, before);
     std::apply(
-        [&](const auto&... in) {
-          const std::tuple<buffer<Fields>...> columns(buffer<Fields>(in, 1)...);
-          std::apply(
-              [&](const auto&... c) {
-                algorithm::run(nullptr, indices.data(), n, scratch.data(), c.data()...);
-                (expect_gathered(c, in, order), ...);
-              },
-              columns);
+        [&](const auto&... c) {
+          algorithm::run(nullptr, indices.data(), n, scratch.data(), c->data()...);
         },
-        before);
+        columns);
+    expect_all_gathered(columns, before, order, std::index_sequence_for<Fields...>{});
     EXPECT_TRUE(scratch.intact());
   }
 }
