@@ -205,9 +205,9 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// Not stable: values of equivalent keys end in any order.
 /// @par Scratch
 /// As sort, of keys and values together, when there is one range of values that fits in a few
-/// registers; else of the largest of the ranges, and an index for each element; of several ranges
-/// of values that are long, of all of them together, if there is so much. Where it cannot be had,
-/// the sort is in place, and slower.
+/// registers; else of the largest of the ranges, and an index for each element. Several long
+/// ranges of values move together, and take a copy of all of them, if there is memory for it. Where
+/// scratch cannot be had, the sort is in place, and slower.
 /// @par Source
 /// As sort.
 template <class Policy, class KeyIterator, class... Arguments,

@@ -14,6 +14,7 @@
 #include "../kit/device.hpp"
 #include "../kit/generate.hpp"
 #include "../kit/graph.hpp"
+#include "../kit/permutation.hpp"
 
 namespace kit {
 namespace {
@@ -86,15 +87,6 @@ TEST(gather, quotients_by_the_reciprocal_are_exact) {
     const std::uint64_t reciprocal = detail::ceil_div(std::uint64_t{1} << 32, d);
     for (std::uint64_t q = 0; q < 2048 + d; ++q) ASSERT_EQ((q * reciprocal) >> 32, q / d);
   }
-}
-
-/// A permutation of n numbers, as shuffled as random numbers are.
-template <class Index>
-column<Index> permutation(std::size_t n) {
-  column<Index> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<Index>(i);
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random_at(seed(), i) % i]);
-  return order;
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include "../kit/counting_allocator.hpp"
 #include "../kit/device.hpp"
 #include "../kit/generate.hpp"
+#include "../kit/permutation.hpp"
 #include "../kit/sizes.hpp"
 
 namespace kit {
@@ -22,14 +23,6 @@ namespace detail = gpusort::detail;
 using u32 = std::uint32_t;
 
 class gather_together : public gpu_test {};
-
-template <class Index>
-column<Index> shuffled(std::size_t n) {
-  column<Index> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<Index>(i);
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random_at(seed(), i) % i]);
-  return order;
-}
 
 template <class Index, class T>
 void expect_gathered(const buffer<T>& found, const column<T>& before, const column<Index>& order) {
@@ -56,7 +49,7 @@ void expect_columns_gathered() {
   using algorithm = detail::gather_together<Index, Fields...>;
   static_assert(algorithm::is_possible());
   for (std::size_t n : {0, 1, 2, 255, 1023, 1024, 1025, 20011}) {
-    const auto order = shuffled<Index>(n);
+    const auto order = permutation<Index>(n);
     const buffer<Index> indices(order, 0);
     const std::tuple<column<Fields>...> before(
         generate<Fields>(distribution::uniform, n, seed() + sizeof(Fields))...);

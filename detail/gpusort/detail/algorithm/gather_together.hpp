@@ -26,7 +26,8 @@ class gather_together {
   static constexpr double least_column_bytes = 25e6;
 
  public:
-  /// Longer rows move in so many bytes that their own reads count for little.
+  /// Whether rows are short: packing moves each byte twice more, which longer rows would not get
+  /// back by fewer random reads. The limit is by estimate.
   static constexpr bool is_possible() {
     if constexpr (sizeof...(Fields) < 2) {
       return false;
@@ -51,7 +52,7 @@ class gather_together {
                   Fields*... columns) {
     if (n == 0) return;
     constexpr int threads = 256;
-    constexpr int rows_per_thread = 4;  // random reads wait for memory
+    constexpr int rows_per_thread = 4;  // random reads wait for memory; how many is by estimate
     auto* const rows = static_cast<row*>(scratch);
     launch(kernel::pack_rows_kernel<threads, stored_t<Fields>...>,
            ceil_div<std::uint64_t>(n, threads), threads, 0, stream, rows, n,

@@ -125,8 +125,6 @@ class peer_call : private peer_group<Array, Compare> {
     this->make_streams_beside();
     this->notify(observe, peer_sort_phase::exchanged);
     const std::vector<size> ends = all_of(&tables::level, &bucket_table::bucket_cursors, k() + 1);
-    // Not before: those of the tables would wait for copies that were put on a copy engine first.
-    if (is_gathered_) this->begin_to_bring(regions);
     std::vector<size> counts;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const size* const end = ends.data() + i * (k() + 1);
@@ -135,6 +133,8 @@ class peer_call : private peer_group<Array, Compare> {
         counts.push_back(end[b] - region_begin(regions, i, b));
       }
     }
+    // The copies of the counts would wait for these, if these were on a copy engine before them.
+    if (is_gathered_) this->begin_to_bring(regions);
     const peer_exchange_plan plan(this->sizes(), counts, this->equal_marks(), regions);
     if (!this->has_room_for_cuts(plan)) return false;
     if (!this->take_share_scratch(plan)) {

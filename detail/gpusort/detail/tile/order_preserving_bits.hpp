@@ -13,16 +13,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// An element as a number of 64 bits that orders as the comparator does, where that is known: of
-/// integers under less and greater, and of records of 8 bytes at most under an order that packs
-/// what it reads at fixed offsets; alone or beside a value. Of wider integers it is the upper half,
-/// and not whole: elements with equal numbers need not be equivalent. So is a key beside a value
-/// that decides between equal ones.
-template <class T, class Compare>
-struct order_preserving_bits {
+struct unknown_number {
   static constexpr bool is_known = false;
   static constexpr bool may_have_gaps = false;
 };
+
+/// An element as a number of 64 bits that orders as the comparator does, where that is known. It is
+/// known for integers under less and greater, and for records of up to 8 bytes under an order that
+/// reads them at fixed offsets; for keys beside values, too. The number of an integer of more than
+/// 64 bits is its upper half. Such a number is not whole: elements that have it in common need not
+/// be equivalent. The number of a key is not whole where a value decides between equal keys.
+template <class T, class Compare>
+struct order_preserving_bits : unknown_number {};
 
 template <class Integer, bool Descending>
 struct integer_number {
@@ -48,12 +50,7 @@ struct integer_number {
 };
 
 template <class T, class Order, class = void>
-struct packed_number {
-  static constexpr bool is_known = false;
-  static constexpr bool is_whole = false;
-  static constexpr bool may_have_gaps = false;
-  static constexpr int bits = 0;
-};
+struct packed_number : unknown_number {};
 
 template <class T>
 using stored_value_t =

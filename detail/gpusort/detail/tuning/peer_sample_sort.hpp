@@ -48,9 +48,10 @@ struct peer_sample_sort {
   // Of fewer, counting all takes no longer than waiting for the host once more. By estimate.
   static constexpr std::uint64_t least_estimated = (std::uint64_t{64} << 20) / ElementBytes;
 
-  // Of buckets with fewer elements of each shard estimates are too rough for room_share: 2^17 take
-  // 5.5% more. The smallest shard has at least so many buckets, or there are 2^log_buckets: half of
-  // one may be on top, and those that are cut are to be small beside it.
+  // An estimate needs so many elements of each shard in a bucket: with 2^17 its room is 5.5%, and
+  // room_share allows 6.25%. It needs so many buckets in the smallest shard, too, or 2^log_buckets
+  // of them: a shard may get half a bucket more than its share, and a cut bucket must fit in
+  // cut_share.
   static constexpr int log_least_estimated_bucket = 17;
   static constexpr std::uint64_t least_buckets_of_shard = 32;
 
