@@ -241,7 +241,7 @@ void merge_three_columns() {
 template <class Value>
 void merge_by_field() {
   using tuple = cuda::std::tuple<std::uint32_t, Value, std::uint64_t>;
-  merge_three_columns<zip_array<tuple, std::uint32_t, Value, std::uint64_t>,
+  merge_three_columns<zip_array<tuple, gpusort::detail::as_is, std::uint32_t, Value, std::uint64_t>,
                       by_stored_value<first_less>, Value>();
 }
 

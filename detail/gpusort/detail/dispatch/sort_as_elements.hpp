@@ -8,6 +8,7 @@
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/sort_request.hpp>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/packed_record.hpp>
 #include <tuple>
 #include <type_traits>
 
@@ -26,15 +27,18 @@ struct sort_as_elements {
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  // Floats compare sooner as integers, and short integers as words.
+  // Floats and packed records compare sooner as integers, and short integers as words.
+  static constexpr bool is_packed = !problem.stable && is_packable_v<Key, Compare>;
   static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
-  using held = std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
-                                      (is_float_key_v<Key> || is_short),
-                                  as_ordered_bits, as_is>;
+  using held =
+      std::conditional_t<is_packed, as_packed<Key, Compare>,
+                         std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
+                                                (is_float_key_v<Key> || is_short),
+                                            as_ordered_bits, as_is>>;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
-  using order =
-      std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
+  using order_of_keys = by_stored_value<std::conditional_t<is_packed, less, Compare>>;
+  using order = std::conditional_t<has_values, by_key<order_of_keys>, order_of_keys>;
 
   static array array_at(const request& r, const Key* keys) {
     auto* const k = reinterpret_cast<stored*>(const_cast<Key*>(keys));
@@ -45,8 +49,10 @@ struct sort_as_elements {
     }
   }
 
-  static order order_of(const request& r) {
-    if constexpr (has_values) {
+  static order order_of([[maybe_unused]] const request& r) {
+    if constexpr (is_packed) {
+      return {};
+    } else if constexpr (has_values) {
       return {{r.compare}};
     } else {
       return {r.compare};

@@ -26,7 +26,7 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
 
 /// Of pairs, tuples and arrays, which are ordered by their elements from the first on:
 /// `less(a, b)`, `for_each(x, f)` in that order, `at<I>(x)`, whether `all` elements have a trait,
-/// and the `sum` of its `bits`.
+/// the `sum` of its `bits`, and the `total` of its `value`, from the first on.
 template <class T>
 struct compound {
   static constexpr bool is_compound = false;
@@ -64,6 +64,10 @@ struct compound_of {
   static constexpr bool all = (Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value && ...);
   template <template <class> class Trait>
   static constexpr int sum = (0 + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::bits);
+  template <template <class> class Trait, class Total>
+  static constexpr Total total(Total none) {
+    return (none + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value);
+  }
 
   static GPUSORT_HOST_DEVICE bool less(const T& a, const T& b) {
     return less_from<sizeof...(Ts)>(a, b, Get{});
@@ -96,6 +100,11 @@ struct array_of {
   static constexpr bool all = Trait<std::remove_cv_t<Element>>::value;
   template <template <class> class Trait>
   static constexpr int sum = static_cast<int>(N) * Trait<std::remove_cv_t<Element>>::bits;
+  template <template <class> class Trait, class Total>
+  static constexpr Total total(Total all) {
+    for (std::size_t i = 0; i < N; ++i) all = all + Trait<std::remove_cv_t<Element>>::value;
+    return all;
+  }
 
   static GPUSORT_HOST_DEVICE const Element* begin(const T& x) {
     return reinterpret_cast<const Element*>(&x);

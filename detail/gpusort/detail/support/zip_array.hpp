@@ -11,11 +11,12 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A record by field: several arrays outside a tile, tuples inside it. A handle as those of
-/// array.hpp.
-template <class Tuple, class First, class... Rest>
+/// A record by field: several arrays outside a tile, tuples inside it, held as Held holds keys. A
+/// handle as those of array.hpp.
+template <class Tuple, class Held, class First, class... Rest>
 struct zip_array {
-  using value_type = stored_t<Tuple>;
+  using stored = stored_t<Tuple>;
+  using value_type = typename Held::template type<stored>;
 
   First* keys;  // the first column
   cuda::std::tuple<Rest*...> rest;
@@ -25,9 +26,12 @@ struct zip_array {
     return {keys, cuda::std::tuple<Rest*...>{cursor.take<Rest>(n)...}};
   }
 
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return load(i, others()); }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
+    return Held::encode(load(i, others()));
+  }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    store(i, stored_value(x), others());
+    const stored record = Held::template decode<stored>(x);
+    store(i, stored_value(record), others());
   }
   GPUSORT_HOST_DEVICE zip_array operator+(std::uint64_t n) const { return after(n, others()); }
 
@@ -35,9 +39,9 @@ struct zip_array {
   using others = std::index_sequence_for<Rest...>;
 
   template <std::size_t... I>
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i, std::index_sequence<I...>) const {
+  GPUSORT_HOST_DEVICE stored load(std::uint64_t i, std::index_sequence<I...>) const {
     const Tuple record(keys[i], cuda::std::get<I>(rest)[i]...);
-    value_type x;
+    stored x;
     memcpy(&x, &record, sizeof(x));
     return x;
   }

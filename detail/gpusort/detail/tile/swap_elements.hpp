@@ -64,14 +64,14 @@ GPUSORT_DEVICE void for_each_column(const key_value_array<Key, Value, Held>& arr
   use(array.values);
 }
 
-template <class Tuple, class First, class... Rest, class Compare>
-GPUSORT_DEVICE bool is_before(const zip_array<Tuple, First, Rest...>& array, std::uint64_t i,
+template <class Tuple, class Held, class First, class... Rest, class Compare>
+GPUSORT_DEVICE bool is_before(const zip_array<Tuple, Held, First, Rest...>& array, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {
   return static_cast<bool>(compare(array.load(i), array.load(j)));
 }
 
-template <class Tuple, class First, class... Rest, class Use>
-GPUSORT_DEVICE void for_each_column(const zip_array<Tuple, First, Rest...>& array, Use use) {
+template <class Tuple, class Held, class First, class... Rest, class Use>
+GPUSORT_DEVICE void for_each_column(const zip_array<Tuple, Held, First, Rest...>& array, Use use) {
   use(array.keys);
   cuda::std::apply([&](auto*... columns) { (use(columns), ...); }, array.rest);
 }
