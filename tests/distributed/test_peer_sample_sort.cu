@@ -180,7 +180,8 @@ TEST_F(peer_sample_sort_test, buckets_by_number_of_elements) {
 TEST_F(peer_sample_sort_test, floats_with_zeros_and_nans) {
   const std::size_t n = small_sizes_only() ? 400 : 100003;
   for (distribution d : {distribution::special, distribution::uniform, distribution::all_equal}) {
-    expect_sorted_shards(generate<float>(d, 3 * n, seed()), {n, 2 * n}, gpusort::less{}, 4);
+    expect_sorted_shards(generate<float>(d, 3 * n, seed()), {n, 2 * n}, gpusort::less{},
+                         buckets_of(4));
   }
 }
 

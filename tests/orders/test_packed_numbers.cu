@@ -142,6 +142,46 @@ TEST_F(packed_numbers, of_floats_that_are_last) {
   }
 }
 
+/// As those, in the order of elements.
+TEST_F(packed_numbers, of_tuples_that_end_in_floats) {
+  using tuple = std::pair<std::int32_t, float>;
+  for (std::size_t n : order_sizes()) {
+    const column<number_and_float> from = numbers_and_floats(n);
+    column<tuple> input(n);
+    for (std::size_t i = 0; i < n; ++i) input[i] = {from[i].number, from[i].value};
+    const auto reference = [](const tuple& a, const tuple& b) {
+      return number_then_float({a.first, a.second}, {b.first, b.second});
+    };
+    using gpusort::element;
+    expect_numbers_sorted(input, reference,
+                          gpusort::order_by(gpusort::desc(element<0>), element<1>));
+  }
+}
+
+/// Orders that name a field twice, or two in one place: what none names comes along.
+struct union_and_word {
+  union {
+    std::uint32_t number;
+    std::int32_t same;
+  };
+  std::uint32_t other;
+};
+
+TEST_F(packed_numbers, of_orders_that_name_a_field_twice) {
+  using gpusort::asc;
+  using gpusort::element;
+  using pair = std::pair<std::uint32_t, std::uint32_t>;
+  expect_all_sorted<pair>([](const pair& a, const pair& b) { return a.first < b.first; },
+                          gpusort::order_by(element<0>, element<0>));
+  const auto by_number = [](const union_and_word& a, const union_and_word& b) {
+    return a.number < b.number;
+  };
+  expect_all_sorted<union_and_word>(
+      by_number, gpusort::order_by(asc<&union_and_word::number>(), asc<&union_and_word::number>()));
+  expect_all_sorted<union_and_word>(
+      by_number, gpusort::order_by(asc<&union_and_word::number>(), asc<&union_and_word::same>()));
+}
+
 TEST_F(packed_numbers, of_columns) {
   using gpusort::element;
   for (std::size_t n : order_sizes()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <gpusort/detail/support/order_by.hpp>
 #include <type_traits>
@@ -88,33 +89,61 @@ struct packing_by<T, less> : packing_by_less<T, false> {};
 template <class T>
 struct packing_by<T, greater> : packing_by_less<T, true> {};
 
-template <class T, class Field>
-struct packing_by_field {
+/// The element of a pair, tuple or array that a field reads, or none.
+inline constexpr std::size_t no_element = ~std::size_t{0};
+template <class Field>
+inline constexpr std::size_t element_read = no_element;
+template <std::size_t I, bool Descending, bool NullsFirst>
+inline constexpr std::size_t element_read<
+    order_field<element_access<I>, Descending, nan_order::ieee, never_null, NullsFirst>> = I;
+
+template <class Field>
+inline constexpr bool field_descends = false;
+template <class Access, nan_order Nan, class Valid, bool NullsFirst>
+inline constexpr bool field_descends<order_field<Access, true, Nan, Valid, NullsFirst>> = true;
+
+/// Whether fields read elements, each another one.
+template <class... Fields>
+constexpr bool are_different_elements() {
+  const std::size_t elements[] = {element_read<Fields>...};
+  for (std::size_t i = 0; i < sizeof...(Fields); ++i) {
+    if (elements[i] == no_element) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (elements[i] == elements[j]) return false;
+    }
+  }
+  return true;
+}
+
+/// Of members nobody knows when compiling whether two are in the same place, as in a union, so that
+/// bits would be lost that none reads: only elements are packed.
+template <class T, class Order, class = void>
+struct packing_by_elements {
   static constexpr packing value = {0, false, false};
 };
-template <class T, class Access, bool Descending, bool NullsFirst>
-struct packing_by_field<T,
-                        order_field<Access, Descending, nan_order::ieee, never_null, NullsFirst>> {
-  using field = order_field<Access, Descending, nan_order::ieee, never_null, NullsFirst>;
-  using of_value = packing_of<typename field_of<field, T>::type>;
-  static constexpr packing value = of_value::value;
-
-  template <class F>
-  static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
-    of_value::for_each(Access{}(x), in_direction<Descending, F>{f});
-  }
-};
-
 template <class T, class... Fields>
-struct packing_by<T, ordered_by<Fields...>> {
-  static constexpr packing value = (packing{0, has_fixed_offsets_v<ordered_by<Fields...>>, false} +
-                                    ... + packing_by_field<T, Fields>::value);
+struct packing_by_elements<
+    T, ordered_by<Fields...>,
+    std::enable_if_t<is_compound_v<T> && are_different_elements<Fields...>()>> {
+  template <class Field>
+  using packing_of_field = packing_of<typename field_of<Field, T>::type>;
+  static constexpr packing value =
+      (packing{0, true, false} + ... + packing_of_field<Fields>::value);
 
   template <class F>
   static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
-    (packing_by_field<T, Fields>::for_each(x, f), ...);
+    (for_each_of<Fields>(x, f), ...);
+  }
+
+ private:
+  template <class Field, class F>
+  static GPUSORT_HOST_DEVICE void for_each_of(const T& x, F f) {
+    packing_of_field<Field>::for_each(compound<T>::template at<element_read<Field>>(x),
+                                      in_direction<field_descends<Field>, F>{f});
   }
 };
+template <class T, class... Fields>
+struct packing_by<T, ordered_by<Fields...>> : packing_by_elements<T, ordered_by<Fields...>> {};
 
 /// How a tile holds a record of 4 or 8 bytes that an order reads to the last bit: packed, which is
 /// an unsigned integer that orders as the record does. It can be undone, so -0.0 is before +0.0:
