@@ -28,9 +28,8 @@ class plan_b {
   /// False where it does not take these shards. Waits.
   template <class Observe>
   bool run(const Compare& compare, const Observe& observe) const {
-    using order = typename sort::order;
     if (!sort::sort::is_possible(shards_)) return false;
-    const bool is_done = sort::sort::run(shards_, order{compare}, {}, observe);
+    const bool is_done = sort::sort::run(shards_, sort::order_of(compare), {}, observe);
     for (const device_stream& stream : streams_) {
       check(cudaStreamSynchronize(stream), "waiting for plan B");
     }

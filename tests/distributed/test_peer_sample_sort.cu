@@ -59,7 +59,7 @@ class shards_on_one_device {
     const auto observe = [&](const auto&, peer_sort_phase phase) {
       if (phase == peer_sort_phase::counted) ++counts_;
     };
-    const bool is_done = sort::sort::run(shards_, typename sort::order{compare}, options, observe);
+    const bool is_done = sort::sort::run(shards_, sort::order_of(compare), options, observe);
     for (const own_stream& stream : streams_) cuda_ok(cudaStreamSynchronize(stream.get()));
     return is_done;
   }
@@ -68,6 +68,11 @@ class shards_on_one_device {
   bool has_counted_again() const { return counts_ > shards_.size(); }
 
   findings examine_by(Compare compare, promise promised) const {
+    return examine_as(reference<Compare>::of(compare), promised);
+  }
+
+  template <class Reference>
+  findings examine_as(Reference reference, promise promised) const {
     column<T> output(input_.size());
     T* end = output.begin();
     bool are_intact = true;
@@ -76,7 +81,7 @@ class shards_on_one_device {
       end = std::copy(part.begin(), part.end(), end);
       are_intact = are_intact && range->intact();
     }
-    findings f = examine(input_, output, reference<Compare>::of(compare), promised);
+    findings f = examine(input_, output, reference, promised);
     f.zones_intact = are_intact;
     return f;
   }
@@ -183,6 +188,29 @@ TEST_F(peer_sample_sort_test, floats_with_zeros_and_nans) {
     expect_sorted_shards(generate<float>(d, 3 * n, seed()), {n, 2 * n}, gpusort::less{},
                          buckets_of(4));
   }
+}
+
+/// They are held as integers, whatever their order.
+TEST_F(peer_sample_sort_test, pairs_in_both_directions) {
+  using pair = std::pair<std::uint32_t, std::int32_t>;
+  const std::size_t n = small_sizes_only() ? 400 : 100003;
+  const auto words = generate<std::uint64_t>(distribution::uniform, 3 * n, seed());
+  column<pair> input(3 * n);
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    input[i] = {static_cast<std::uint32_t>(words[i] % 64),
+                static_cast<std::int32_t>(words[i] >> 32)};
+  }
+  const auto examined = [&](auto order, auto reference) {
+    shards_on_one_device<pair, decltype(order)> shards(input, {n, 2 * n});
+    EXPECT_TRUE(shards.run(order, {buckets_of(4), peer_counting::always, 0}));
+    const findings f = shards.examine_as(reference, promise::order);
+    EXPECT_TRUE(f.ok()) << f;
+  };
+  examined(gpusort::greater{}, [](const pair& a, const pair& b) { return b < a; });
+  examined(gpusort::order_by(gpusort::element<0>, gpusort::desc(gpusort::element<1>)),
+           [](const pair& a, const pair& b) {
+             return a.first != b.first ? a.first < b.first : a.second > b.second;
+           });
 }
 
 TEST_F(peer_sample_sort_test, records_of_12_bytes) {

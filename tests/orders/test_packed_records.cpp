@@ -36,7 +36,7 @@ TEST(packed_records, are_those_that_an_order_reads_to_the_last_bit) {
   using gpusort::less;
   static_assert(is_packable_v<std::pair<int, float>, less>);
   static_assert(is_packable_v<std::pair<std::int16_t, std::int16_t>, greater>);
-  static_assert(is_packable_v<std::tuple<char, bool, short, float>, less>);
+  static_assert(is_packable_v<std::tuple<char, signed char, short, float>, less>);
   static_assert(is_packable_v<std::pair<std::array<std::uint8_t, 4>, unsigned>, less>);
   using numbers = std::tuple<std::uint16_t, std::int8_t, std::uint8_t>;
   static_assert(can_pack<numbers>(order_by(element<2>, desc(element<1>), element<0>)));
@@ -44,6 +44,9 @@ TEST(packed_records, are_those_that_an_order_reads_to_the_last_bit) {
   static_assert(!is_packable_v<std::pair<float, int>, less>);
   static_assert(!is_packable_v<std::pair<std::pair<short, __int128>, int>, less>);
   static_assert(!can_pack<std::pair<int, float>>(order_by(element<1>, element<0>)));
+  // Bytes that may become others, and what is elsewhere.
+  static_assert(!is_packable_v<std::tuple<bool, bool, short>, less>);
+  static_assert(!is_packable_v<std::tuple<double&>, less>);
   // Bits that the order does not read.
   static_assert(!is_packable_v<std::pair<char, int>, less>);
   static_assert(!is_packable_v<std::pair<char, char>, less>);

@@ -49,13 +49,13 @@ struct sort_as_elements {
     }
   }
 
-  static order order_of([[maybe_unused]] const request& r) {
+  static order order_of([[maybe_unused]] const Compare& compare) {
     if constexpr (is_packed) {
       return {};
     } else if constexpr (has_values) {
-      return {{r.compare}};
+      return {{compare}};
     } else {
-      return {r.compare};
+      return {compare};
     }
   }
 
@@ -93,9 +93,9 @@ struct sort_as_elements {
       using sort = comparison_sort<R, array, order, problem.stable>;
       const array in = array_at(r, r.in), out = array_at(r, r.keys);
       if constexpr (R == route::sample_sort) {
-        sort::run(r.stream, in, out, r.n, order_of(r), scratch, r.known);
+        sort::run(r.stream, in, out, r.n, order_of(r.compare), scratch, r.known);
       } else {
-        sort::run(r.stream, in, out, r.n, order_of(r), scratch);
+        sort::run(r.stream, in, out, r.n, order_of(r.compare), scratch);
       }
     }
   }

@@ -31,10 +31,12 @@ class peer_sort {
     return reinterpret_cast<std::uintptr_t>(keys) % wide_alignment<Key>() == 0;
   }
 
+  static order order_of(const Compare& compare) { return elements::order_of(compare); }
+
   /// As peer_sample_sort::run, of which it has the promises.
   static bool run(const std::vector<shard>& shards, Compare compare,
                   const peer_sort_options& options = {}) {
-    return sort::run(shards, order{compare}, options);
+    return sort::run(shards, order_of(compare), options);
   }
 };
 

@@ -30,8 +30,9 @@ struct packing_of {
   static constexpr packing value = {0, false, false};
 };
 
+// Not bool, of which compilers may make 1 of other bytes than 0 and 1.
 template <class T>
-struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T>>> {
+struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !std::is_same_v<T, bool>>> {
   static constexpr packing value = {8 * static_cast<int>(sizeof(T)), true, is_float_key_v<T>};
 
   template <class F>
@@ -156,8 +157,9 @@ struct as_packed {
 
   template <class Stored>
   static GPUSORT_HOST_DEVICE type<Stored> encode(const Stored& record) {
+    const Stored own = record;  // read at once: its numbers are less aligned than it may be
     type<Stored> word = 0;
-    packing_by<T, Order>::for_each(stored_value(record), packs<type<Stored>>{word});
+    packing_by<T, Order>::for_each(stored_value(own), packs<type<Stored>>{word});
     return word;
   }
   template <class Stored>
@@ -206,8 +208,8 @@ struct as_packed {
 /// Whether elements of type T may be held so.
 template <class T, class Order>
 inline constexpr bool is_packable_v =
-    !is_arithmetic_key_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
-    packing_by<T, Order>::value.can_be_undone &&
+    !is_arithmetic_key_v<T> && is_trivially_relocatable_v<T> &&
+    (sizeof(T) == 4 || sizeof(T) == 8) && packing_by<T, Order>::value.can_be_undone &&
     packing_by<T, Order>::value.bits == 8 * static_cast<int>(sizeof(T));
 
 }  // namespace detail
