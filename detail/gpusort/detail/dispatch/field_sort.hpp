@@ -55,26 +55,17 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
       const nvtx_range range(name_of(chosen));
       const auto scratch = scratch_buffer::or_throw(memory, scratch_bytes(chosen, n), stream);
       visit(chosen, [&](auto sort) {
-        sort.run(stream, records, records, n, order_of(compare), scratch.data());
+        sort.run(stream, records, records, n, order{rows_held::compare_of(compare)},
+                 scratch.data());
       });
     });
   }
 
  private:
   using others = std::index_sequence_for<Rest...>;
-  // Packed records compare sooner, as integers.
-  static constexpr bool is_packed = !Problem::value.stable && is_packable_v<value_t<zip>, Compare>;
-  using held = std::conditional_t<is_packed, as_packed<value_t<zip>, Compare>, as_is>;
-  using array = zip_array<value_t<zip>, held, value_t<First>, value_t<Rest>...>;
-  using order = by_stored_value<std::conditional_t<is_packed, less, Compare>>;
-
-  static order order_of([[maybe_unused]] const Compare& compare) {
-    if constexpr (is_packed) {
-      return {};
-    } else {
-      return {compare};
-    }
-  }
+  using rows_held = packed_or<value_t<zip>, Compare, Problem::value.stable, as_is>;
+  using array = zip_array<value_t<zip>, typename rows_held::held, value_t<First>, value_t<Rest>...>;
+  using order = by_stored_value<typename rows_held::compare>;
 
   static router::decision choose(std::uint64_t n) {
     router::abilities device;

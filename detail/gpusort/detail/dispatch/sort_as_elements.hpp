@@ -28,16 +28,15 @@ struct sort_as_elements {
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
   // Floats and packed records compare sooner as integers, and short integers as words.
-  static constexpr bool is_packed = !problem.stable && is_packable_v<Key, Compare>;
   static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
-  using held =
-      std::conditional_t<is_packed, as_packed<Key, Compare>,
-                         std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
-                                                (is_float_key_v<Key> || is_short),
-                                            as_ordered_bits, as_is>>;
+  using keys_held = packed_or<Key, Compare, problem.stable,
+                              std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
+                                                     (is_float_key_v<Key> || is_short),
+                                                 as_ordered_bits, as_is>>;
+  using held = typename keys_held::held;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
-  using order_of_keys = by_stored_value<std::conditional_t<is_packed, less, Compare>>;
+  using order_of_keys = by_stored_value<typename keys_held::compare>;
   using order = std::conditional_t<has_values, by_key<order_of_keys>, order_of_keys>;
 
   static array array_at(const request& r, const Key* keys) {
@@ -49,13 +48,11 @@ struct sort_as_elements {
     }
   }
 
-  static order order_of([[maybe_unused]] const Compare& compare) {
-    if constexpr (is_packed) {
-      return {};
-    } else if constexpr (has_values) {
-      return {{compare}};
+  static order order_of(const Compare& compare) {
+    if constexpr (has_values) {
+      return {{keys_held::compare_of(compare)}};
     } else {
-      return {compare};
+      return {keys_held::compare_of(compare)};
     }
   }
 

@@ -212,6 +212,23 @@ inline constexpr bool is_packable_v =
     (sizeof(T) == 4 || sizeof(T) == 8) && packing_by<T, Order>::value.can_be_undone &&
     packing_by<T, Order>::value.bits == 8 * static_cast<int>(sizeof(T));
 
+/// How a tile holds elements, and by what they are compared there: packed, if they may be, or as
+/// Otherwise does, by Compare.
+template <class T, class Compare, bool IsStable, class Otherwise>
+struct packed_or {
+  static constexpr bool is_packed = !IsStable && is_packable_v<T, Compare>;
+  using held = std::conditional_t<is_packed, as_packed<T, Compare>, Otherwise>;
+  using compare = std::conditional_t<is_packed, less, Compare>;
+
+  static compare compare_of([[maybe_unused]] const Compare& given) {
+    if constexpr (is_packed) {
+      return {};
+    } else {
+      return given;
+    }
+  }
+};
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
