@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of up to 8 bytes in orders that pack them into a number: of part of their bits, in both
+// Elements of up to 16 bytes in orders that pack them into a number: of part of their bits, in both
 // directions, with floats that are equal though their bits differ, and by pairs; of columns, and
 // beside values.
 #include <thrust/iterator/zip_iterator.h>
@@ -15,14 +15,15 @@ namespace kit {
 
 using packed_numbers = gpu_test;
 
-/// Elements made of random numbers that each distribution has.
+/// Elements made of random numbers that each distribution has; what is longer ends in the index.
 template <class T>
 column<T> elements_of(distribution d, std::size_t n) {
   const auto words = generate<std::uint64_t>(d, n, seed());
   column<T> elements(n);
   for (std::size_t i = 0; i < n; ++i) {
-    static_assert(sizeof(T) <= sizeof(std::uint64_t));
-    std::memcpy(static_cast<void*>(&elements[i]), &words[i], sizeof(T));
+    const std::uint64_t all[] = {words[i], i};
+    static_assert(sizeof(T) <= sizeof(all));
+    std::memcpy(static_cast<void*>(&elements[i]), all, sizeof(T));
   }
   return elements;
 }
@@ -76,6 +77,32 @@ TEST_F(packed_numbers, of_pairs_by_default) {
   expect_all_sorted<pair>([](const pair& a, const pair& b) { return a < b; });
 }
 
+struct three_words {
+  std::uint32_t first;
+  std::int32_t second;
+  std::uint32_t index;
+};
+
+TEST_F(packed_numbers, of_one_word_of_three) {
+  expect_all_sorted<three_words>(
+      [](const three_words& a, const three_words& b) { return a.second > b.second; },
+      gpusort::order_by(gpusort::desc<&three_words::second>()));
+}
+
+struct four_words {
+  std::uint32_t first;
+  std::int32_t second;
+  std::uint64_t index;
+};
+
+TEST_F(packed_numbers, of_two_words_of_four) {
+  expect_all_sorted<four_words>(
+      [](const four_words& a, const four_words& b) {
+        return a.second != b.second ? a.second < b.second : a.first > b.first;
+      },
+      gpusort::order_by(gpusort::asc<&four_words::second>(), gpusort::desc<&four_words::first>()));
+}
+
 struct name {
   char letters[5];
   std::uint8_t other;
@@ -85,6 +112,19 @@ TEST_F(packed_numbers, of_strings) {
   expect_all_sorted<name>(
       [](const name& a, const name& b) { return std::memcmp(a.letters, b.letters, 5) < 0; },
       gpusort::order_by(gpusort::asc<&name::letters>()));
+}
+
+struct long_name {
+  char letters[7];
+  std::uint8_t other[4];
+};
+
+TEST_F(packed_numbers, of_strings_of_odd_records) {
+  expect_all_sorted<long_name>(
+      [](const long_name& a, const long_name& b) {
+        return std::memcmp(a.letters, b.letters, sizeof(a.letters)) > 0;
+      },
+      gpusort::order_by(gpusort::desc<&long_name::letters>()));
 }
 
 struct number_and_float {
@@ -208,26 +248,39 @@ TEST_F(packed_numbers, of_columns) {
 }
 
 /// Each value is its key's index, so it tells whether it came along.
+template <class Key, class Reference, class Order>
+void expect_values_come_along(const column<Key>& input, Reference reference, Order order) {
+  const std::size_t n = input.size();
+  column<std::uint32_t> indices(n);
+  for (std::size_t i = 0; i < n; ++i) indices[i] = static_cast<std::uint32_t>(i);
+  const buffer<Key> keys(input, 1);
+  const buffer<std::uint32_t> values(indices, 1);
+  gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin(), order);
+  const auto sorted = keys.read();
+  const auto from = values.read();
+  findings f = examine(input, sorted, reference, promise::order, std::size_t{1} << 20);
+  f.zones_intact = keys.intact() && values.intact();
+  EXPECT_TRUE(f.ok()) << "n = " << n << ": " << f;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    wrong += from[i] >= n || std::memcmp(&sorted[i], &input[from[i]], sizeof(sorted[i])) != 0;
+  }
+  EXPECT_EQ(wrong, 0u) << "n = " << n;
+}
+
 TEST_F(packed_numbers, of_keys_beside_values) {
   for (std::size_t n : order_sizes()) {
-    const column<number_and_float> input = numbers_and_floats(n);
-    column<std::uint32_t> indices(n);
-    for (std::size_t i = 0; i < n; ++i) indices[i] = static_cast<std::uint32_t>(i);
-    const buffer<number_and_float> keys(input, 1);
-    const buffer<std::uint32_t> values(indices, 1);
-    gpusort::sort_by_key(gpusort::par_gpu, keys.begin(), keys.end(), values.begin(),
-                         gpusort::order_by(gpusort::desc<&number_and_float::number>(),
-                                           gpusort::asc<&number_and_float::value>()));
-    const auto sorted = keys.read();
-    const auto from = values.read();
-    findings f = examine(input, sorted, number_then_float, promise::order, std::size_t{1} << 20);
-    f.zones_intact = keys.intact() && values.intact();
-    EXPECT_TRUE(f.ok()) << "n = " << n << ": " << f;
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      wrong += from[i] >= n || std::memcmp(&sorted[i], &input[from[i]], sizeof(sorted[i])) != 0;
-    }
-    EXPECT_EQ(wrong, 0u) << "n = " << n;
+    expect_values_come_along(numbers_and_floats(n), number_then_float,
+                             gpusort::order_by(gpusort::desc<&number_and_float::number>(),
+                                               gpusort::asc<&number_and_float::value>()));
+    expect_values_come_along(
+        elements_of<three_words>(distribution::uniform, n),
+        [](const three_words& a, const three_words& b) { return a.second < b.second; },
+        gpusort::order_by(gpusort::asc<&three_words::second>()));
+    expect_values_come_along(
+        elements_of<four_words>(distribution::uniform, n),
+        [](const four_words& a, const four_words& b) { return a.second < b.second; },
+        gpusort::order_by(gpusort::asc<&four_words::second>()));
   }
 }
 

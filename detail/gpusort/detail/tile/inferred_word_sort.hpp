@@ -51,6 +51,12 @@ struct word_of_record {
   }
 };
 
+/// With two slots for each item one tile in a hundred has a slot that too many share, and takes
+/// comparisons; with four there is room for fewer blocks. Measured, H100, 2^26, four and two, ms:
+/// 12 bytes 4.28 and 4.10, 16 bytes 4.22 and 4.08.
+template <class T, class Sorter>
+using proxmap_sort_of_records = proxmap_sort<T, Sorter, 2>;
+
 /// A block sorts a tile of records by a comparator that may compare one word of them. Each thread
 /// shows the comparator two of them. Where the answers contradict no reading of some word, proxmap
 /// sort takes the tile by that, and the comparator sorts the neighbours. Otherwise, or where that
@@ -59,10 +65,7 @@ template <class T, class Sorter>
 struct inferred_word_sort {
   static constexpr int threads = Sorter::threads_per_block;
   static constexpr int items_per_thread = Sorter::items_per_tile / threads;
-  // With two slots for each item one tile in a hundred has a slot that too many share, and takes
-  // comparisons; with four there is room for fewer blocks. Measured, H100, 2^26, four and two, ms:
-  // 12 bytes 4.28 and 4.10, 16 bytes 4.22 and 4.08.
-  using word_sort = proxmap_sort<T, Sorter, 2>;
+  using word_sort = proxmap_sort_of_records<T, Sorter>;
 
   struct storage : word_sort::storage {
     std::uint64_t possible[threads / warp_size];  // ways to read a word, by each warp

@@ -18,14 +18,22 @@ template <class T, class Compare>
 inline constexpr bool may_be_numbers = order_preserving_bits<T, Compare>::is_known ||
                                        may_order_numbers<T, Compare> || may_order_words<T, Compare>;
 
-/// What sorts numbers of a tile whose order is to be found.
-template <class T, class Sorter, bool AreWords>
-struct inferred_sort {
+/// What sorts numbers of a tile: of short records or not, whose order is known or is to be found.
+template <class T, class Sorter, bool AreRecords, bool IsKnown>
+struct sort_of_numbers {
   using type = inferred_number_sort<T, Sorter>;
 };
 template <class T, class Sorter>
-struct inferred_sort<T, Sorter, true> {
+struct sort_of_numbers<T, Sorter, true, false> {
   using type = inferred_word_sort<T, Sorter>;
+};
+template <class T, class Sorter>
+struct sort_of_numbers<T, Sorter, false, true> {
+  using type = proxmap_sort<T, Sorter>;
+};
+template <class T, class Sorter>
+struct sort_of_numbers<T, Sorter, true, true> {
+  using type = proxmap_sort_of_records<T, Sorter>;
 };
 
 /// Selects the sorter of a tile and its storage: one of numbers, or else Sorter itself.
@@ -34,9 +42,8 @@ struct tile_sorts {
   using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
   static constexpr bool are_inferred = OfNumbers && !order_preserving_bits<T, Compare>::is_known;
-  using numbers = typename std::conditional_t<are_inferred,
-                                              inferred_sort<T, Sorter, may_order_words<T, Compare>>,
-                                              std::enable_if<true, proxmap_sort<T, Sorter>>>::type;
+  using numbers =
+      typename sort_of_numbers<T, Sorter, may_order_words<T, Compare>, !are_inferred>::type;
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
   /// Sorts `count` > 0 numbers of one array into another, which may be the same, or leaves both as
