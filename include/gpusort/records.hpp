@@ -6,7 +6,8 @@
 ///   member; several of them, for a member of a member; element<I> of a pair, tuple or array; or a
 ///   function of a record, on the host and the device. asc is the default.
 /// - asc<&record::member>() and desc<&record::member>() name a member when the call is compiled:
-///   elements of up to 16 bytes are then moved and compared, not sorted by keys with indices.
+///   elements of up to 16 bytes are then moved and compared, not sorted by keys with indices. nvcc
+///   has no name for a member of an anonymous union or struct there: asc(&record::member) has.
 /// - .nulls_first(valid), .nulls_last(valid), .nan_first() and .nan_last() say where nulls and
 ///   NaNs go. In argsort and is_sorted `valid` may be a bitmap: a bit for each element.
 /// - order_by(field, ...) orders by the first field, where that is equal by the second, and so on.
