@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <gpusort/detail/support/compound.hpp>
+#include <gpusort/detail/support/optimization_barrier.hpp>
 #include <gpusort/detail/support/traits.hpp>
 
 #if GPUSORT_CUDA
@@ -72,6 +73,9 @@ struct as_ordered_bits {
   static GPUSORT_HOST_DEVICE Key decode(type<Key> held) {
     auto bits = static_cast<bits_t<Key>>(held);
     bits = static_cast<bits_t<Key>>(bits ^ flips<Key>((bits & sign<Key>()) == 0));
+    if constexpr (is_signed_key_v<Key> && !is_float_key_v<Key> && sizeof(Key) <= 4) {
+      bits = static_cast<bits_t<Key>>(as_loaded(bits));
+    }
     Key key;
     memcpy(&key, &bits, sizeof(Key));
     return key;
