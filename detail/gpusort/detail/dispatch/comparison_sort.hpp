@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
+#include <gpusort/detail/algorithm/grid_merge_sort.hpp>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
@@ -38,6 +39,10 @@ template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
   using type = sample_sort<Array, Order, sample_sort_numbers<typename Array::value_type, Order>,
                            bucket_ids::recomputed>;
+};
+template <class Array, class Order, bool Stable>
+struct comparison_sort_of<route::grid_merge_sort, Array, Order, Stable> {
+  using type = grid_merge_sort<Array, Order>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::quicksort, Array, Order, Stable> {

@@ -10,8 +10,14 @@
 #define GPUSORT_HOST_DEVICE __host__ __device__
 #define GPUSORT_DEVICE __device__ __forceinline__
 #define GPUSORT_KERNEL __global__
-// For what hardly any input needs: it takes no registers from the code that every input runs.
+// For what hardly any input needs: it takes no registers from the code that every input runs. Not
+// under -rdc, where a function is compiled for any caller, and ptxas refuses one that takes more
+// registers than the launch bounds of a kernel leave it.
+#if defined(__CUDACC_RDC__)
+#define GPUSORT_RARE GPUSORT_DEVICE
+#else
 #define GPUSORT_RARE __device__ __noinline__
+#endif
 // Of the namespace of kernels, so that two shared libraries with different gpusort versions never
 // share one. Of the namespace, because nvcc warns where a hidden kernel has internal linkage.
 #define GPUSORT_HIDDEN __attribute__((visibility("hidden")))
