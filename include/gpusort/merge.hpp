@@ -209,7 +209,9 @@ OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIter
 }
 
 /// @overload
-/// Merges runs in one range. Cheaper than pairs where there are many runs.
+/// Merges runs in one range. Takes less time than pairs where there are many runs: where sorting
+/// the range is sooner than merging them, it is sorted, stably, and only the first and the last
+/// offset are read.
 ///
 /// @param data_first  the beginning of the range
 /// @param offsets_first, offsets_last  k + 1 offsets into it, none less than the one before, of
@@ -226,8 +228,10 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
   detail::require_merge_column<OutIterator, Iterator>();
   detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
-  const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), out);
+  const auto order = detail::canonical<key>(compare, projection);
+  using sort = detail::run_sorter<decltype(call), decltype(order), key>;
+  const auto runs = detail::runs_between<sort>(call, offsets_first, offsets_last, data_first);
+  detail::merge_runs(call, runs, order, out);
   return detail::end_of(out, runs.n);
 }
 
@@ -284,9 +288,12 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
   detail::require_merge_column<OutValueIterator, ValueIterator>();
   detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
+  const auto order = detail::canonical<key>(compare, projection);
+  using value = detail::merged_t<OutValueIterator, ValueIterator>;
+  using sort = detail::run_sorter<decltype(call), decltype(order), key, value>;
   const auto runs =
-      detail::runs_between(call, offsets_first, offsets_last, keys_first, values_first);
-  detail::merge_runs(call, runs, detail::canonical<key>(compare, projection), keys_out, values_out);
+      detail::runs_between<sort>(call, offsets_first, offsets_last, keys_first, values_first);
+  detail::merge_runs(call, runs, order, keys_out, values_out);
   return {detail::end_of(keys_out, runs.n), detail::end_of(values_out, runs.n)};
 }
 
@@ -344,7 +351,8 @@ PositionIterator multiway_select(const Policy& policy, Iterator data_first,
   detail::require_positions<PositionIterator>();
   detail::require_order<key, Compare, Projection>();
   const auto call = detail::call_of(policy);
-  const auto runs = detail::runs_between(call, offsets_first, offsets_last, data_first);
+  const auto runs =
+      detail::runs_between<detail::never_sorts>(call, offsets_first, offsets_last, data_first);
   detail::select_in_runs(call, runs, rank, positions_out,
                          detail::canonical<key>(compare, projection));
   return detail::end_of(positions_out, runs.runs.size());

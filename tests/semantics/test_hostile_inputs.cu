@@ -134,7 +134,8 @@ TEST_F(hostile_inputs, seeds_of_calls_are_their_own) {
   const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
   const auto sort_with_known_seed = [&](u32* first, u32*, const opaque& comp) {
     const array keys{reinterpret_cast<detail::wide_stored_t<u32>*>(first)};
-    algorithm::run({nullptr, nullptr, known_seed}, keys, keys, n, {comp}, scratch.data());
+    algorithm::run(detail::call_stream{nullptr, nullptr, known_seed}, keys, keys, n, {comp},
+                   scratch.data());
   };
   double most = 0;  // of whichever sample is taken
   column<u32> caught;

@@ -48,7 +48,7 @@ class cluster_sample_sort {
       launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
                      numbers::blocks, storage::threads(items),
                      {storage::bytes(items), sizeof(storage)}, stream, in, out, items,
-                     storage::share(items), stream.sample_seed(), compare,
+                     storage::share(items), stream.seed().bits, compare,
                      stream.completion_words(numbers::blocks));
     }
   }

@@ -42,7 +42,7 @@ struct key_inference_result {
           "clearing a counter");
     launch(kernel::infer_order_kernel<Alignment, Element, Compare>, 1 + probe.blocks,
            kernel::inferred_sorter::threads_per_block, 0, stream, elements, n, probe,
-           stream.sample_seed(), inferred, compare);
+           stream.seed().bits, inferred, compare);
   }
 };
 

@@ -44,7 +44,7 @@ class quicksort {
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
     layout parts(n, scratch);
-    parts.state.sample_seed = stream.sample_seed();
+    parts.state.sample_seed = stream.seed().bits;
     const kernel::quicksort_state<element>& state = parts.state;
     launch(kernel::begin_quicksort_kernel<Numbers, In, element, Compare>, 1 + state.probe.blocks,
            Numbers::plan_threads_per_block, 0, stream, in, n, state, compare);

@@ -404,7 +404,7 @@ class sample_sort {
                    : sample_threads;
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
-           stream, in, segments, level, log_oversample, stream.sample_seed(), compare);
+           stream, in, segments, level, log_oversample, stream.seed(), compare);
   }
 
   template <class In>

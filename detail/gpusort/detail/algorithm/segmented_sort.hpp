@@ -43,7 +43,7 @@ class segmented_sort {
                   const segment_offsets<Offset>& offsets, Compare compare, void* scratch) {
     const std::uint64_t k = offsets.k;
     layout parts(n, k, scratch);
-    parts.state.sample_seed = stream.sample_seed();
+    parts.state.sample_seed = stream.seed().bits;
     constexpr int list_threads = numbers::list_threads_per_block;
     check(cudaMemsetAsync(parts.counters, 0, parts.counter_bytes, stream), "clearing counters");
     launch(kernel::list_segments_kernel<list_threads, Offset>,

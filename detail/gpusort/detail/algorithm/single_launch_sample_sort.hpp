@@ -88,7 +88,7 @@ class single_launch_sample_sort {
                          ceil_div(items, items_per_block), numbers::threads_per_block,
                          sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
                          parts.sample_ranks, parts.longer, items, items_per_block, log_k,
-                         log_sample - log_k, stream.sample_seed(), compare);
+                         log_sample - log_k, stream.seed().bits, compare);
   }
 };
 

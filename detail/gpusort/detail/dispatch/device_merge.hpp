@@ -12,6 +12,7 @@
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/merge_layout.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
+#include <gpusort/detail/dispatch/sort_runs.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
 #include <gpusort/error.hpp>
@@ -149,6 +150,9 @@ class runs_on_device {
     for (const auto& range : ranges_) range.load();
   }
   void store() const {}
+  const merge_range<Layout, columns<Iterators...>>& range(std::size_t i) const {
+    return ranges_[i];
+  }
   bool is_copy() const {
     return std::any_of(ranges_.begin(), ranges_.end(), [](const auto& r) { return r.is_copy(); });
   }
@@ -191,17 +195,23 @@ class used_runs {
   std::vector<std::array<pointer_kind, sizeof...(Iterators)>> kinds_;
 };
 
-/// Merges the runs, of which some is not empty, into `out`.
-template <class Call, class Compare, class... Iterators, class Out>
+/// Merges the runs, of which some is not empty, into `out`; sorts those that are not listed.
+template <class Call, class Compare, class... Iterators, class... Outs>
 void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& table,
-                              const Out& out, const Compare& compare) {
-  using layout = typename merge_layout_of<Compare, Out, columns<Iterators...>>::type;
+                              const columns<Outs...>& out, const Compare& compare) {
+  using layout = typename merge_layout_of<Compare, columns<Outs...>, columns<Iterators...>>::type;
+  using sort = sort_of_runs<Call, Compare, merged_t<Outs, Iterators>...>;
   using algorithm = multiway_merge<typename layout::input, typename layout::between,
                                    typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
   with_device_ranges(
       call, {},
       [&](completion*, const auto& to, const auto& from) {
+        if constexpr (sort::is_possible) {
+          if (table.are_unlisted()) {
+            return sort::run(call, from.range(0).input(), to.output(), out.n, compare);
+          }
+        }
         auto runs = from.runs();
         runs.erase(std::remove_if(runs.begin(), runs.end(),
                                   [](const auto& run) { return run.count == 0; }),

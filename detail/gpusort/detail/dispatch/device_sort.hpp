@@ -78,10 +78,15 @@ class device_sort {
       visit_route<Problem>(chosen.algorithm, [&](auto route_of_it) {
         constexpr route taken = route_of_it.value;
         if constexpr (taken != route::bitonic_sort) {
-          const std::size_t bytes = round_up<std::size_t>(
-              indices<Index>::template sort_bytes<taken>(r.n), scratch_cursor::alignment);
-          const auto scratch = scratch_buffer::or_throw(memory, bytes, r.stream);
-          indices<Index>::template sort_indices<taken>(r, out, scratch.data(), bytes);
+          scratch_cursor sizes(nullptr);
+          sizes.take<unsigned char>(indices<Index>::template sort_bytes<taken>(r.n));
+          const std::size_t bytes = round_up<std::size_t>(sizes.used(), scratch_cursor::alignment);
+          constexpr bool are_keys_moved = moved == router::layout::keys_with_indices;
+          if (are_keys_moved) sizes.take<Key>(r.n);
+          const auto scratch = scratch_buffer::or_throw(memory, sizes.used(), r.stream);
+          request own = r;
+          if (are_keys_moved) own.keys = scratch.template as<Key>(bytes);
+          indices<Index>::template sort_indices<taken>(own, out, scratch.data(), bytes);
         }
       });
     });

@@ -25,6 +25,16 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// What may sort the runs of a merge on a device, where they are many.
+#if GPUSORT_CUDA
+template <class Call, class Compare, class... Ts>
+using run_sorter =
+    sort_of_runs<std::remove_cv_t<Call>, std::remove_cv_t<Compare>, std::remove_cv_t<Ts>...>;
+#else
+template <class Call, class Compare, class... Ts>
+using run_sorter = never_sorts;
+#endif
+
 /// Calls body with an iterator of elements of type T: the output, or, where that takes anything,
 /// memory from which it gets them.
 template <class T, class Iterator, class Body>

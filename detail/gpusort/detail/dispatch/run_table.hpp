@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
@@ -46,6 +47,9 @@ struct run_table {
   std::vector<columns<Iterators...>> ranges;
   std::vector<run> runs;
   std::uint64_t n = 0;
+
+  /// Whether the runs of one range are not listed, as they will be sorted, not merged.
+  bool are_unlisted() const { return runs.empty() && n > 0; }
 
   void add_range(std::uint64_t count, Iterators... first) {
     runs.push_back({ranges.size(), 0, count});
@@ -110,28 +114,68 @@ run_table<run_iterator_t<RunIterator>, value_t<ValueIterators>> runs_of_pairs(
   return table;
 }
 
-/// The run between each two neighbouring offsets into the ranges.
-template <class Call, class OffsetIterator, class... Iterators>
-run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, OffsetIterator last,
-                                     Iterators... data) {
-  run_table<Iterators...> table;
-  const auto offsets = read_descriptors(call, first, length_of(first, last));
-  if (offsets.empty()) return table;
-  if constexpr (std::is_signed_v<value_t<OffsetIterator>>) {
-    if (offsets[0] < 0) {
+template <class Offset>
+void require_first_offset([[maybe_unused]] Offset first) {
+  if constexpr (std::is_signed_v<Offset>) {
+    if (first < 0) {
       refuse("an offset of the runs is negative; offsets count from the beginning of the range");
     }
   }
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets[i] < offsets[i - 1]) {
-      refuse("the offsets of the runs decrease; pass k + 1, none less than the one before");
+}
+
+template <class Offset>
+void require_ascending_offsets(Offset earlier, Offset later) {
+  if (later < earlier) {
+    refuse("the offsets of the runs decrease; pass k + 1, none less than the one before");
+  }
+}
+
+/// The first and the last of the offsets, of which there are two at least.
+template <class Call, class OffsetIterator>
+std::array<value_t<OffsetIterator>, 2> outer_offsets(const Call& call, OffsetIterator first,
+                                                     OffsetIterator last) {
+  return {read_descriptors(call, first, 1)[0],
+          read_descriptors(call, end_of(first, length_of(first, last) - 1), 1)[0]};
+}
+
+/// The runs are listed, however many there are.
+struct never_sorts {
+  static constexpr bool is_possible = false;
+};
+
+/// The run between each two neighbouring offsets into the ranges. Where Sort takes them sooner than
+/// they are merged, they are not listed, and only the first and the last offset are read.
+template <class Sort, class Call, class OffsetIterator, class... Iterators>
+run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, OffsetIterator last,
+                                     Iterators... data) {
+  run_table<Iterators...> table;
+  const std::uint64_t count = length_of(first, last);
+  if (count == 0) return table;
+  const auto add_range = [&](std::uint64_t begin) {
+    table.ranges.push_back({std::tuple<Iterators...>(end_of(data, begin)...), table.n});
+  };
+  if constexpr (Sort::is_possible) {
+    if (count > Sort::least_runs && device_count() > 0) {
+      const auto [begin, end] = outer_offsets(call, first, last);
+      require_first_offset(begin);
+      require_ascending_offsets(begin, end);
+      const auto n = static_cast<std::uint64_t>(end - begin);
+      if (Sort::is_sooner(n, count - 1)) {
+        table.n = n;
+        add_range(static_cast<std::uint64_t>(begin));
+        return table;
+      }
     }
+  }
+  const auto offsets = read_descriptors(call, first, count);
+  require_first_offset(offsets[0]);
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    require_ascending_offsets(offsets[i - 1], offsets[i]);
     const auto count = static_cast<std::uint64_t>(offsets[i] - offsets[i - 1]);
     table.runs.push_back({0, table.n, count});
     table.n += count;
   }
-  const auto begin = static_cast<std::uint64_t>(offsets[0]);
-  table.ranges.push_back({std::tuple<Iterators...>(end_of(data, begin)...), table.n});
+  add_range(static_cast<std::uint64_t>(offsets[0]));
   return table;
 }
 

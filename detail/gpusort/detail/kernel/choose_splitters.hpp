@@ -5,18 +5,31 @@
 #include <gpusort/detail/kernel/fit_linear_map.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/sampler.hpp>
+#include <gpusort/detail/support/cycles_now.hpp>
+#include <gpusort/detail/support/sample_seed.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
+/// A seed that all threads of the block share. Block-wide.
+GPUSORT_DEVICE std::uint64_t seed_of_block(sample_seed seed) {
+  __shared__ std::uint64_t own;
+  if (threadIdx.x == 0) {
+    own = seed.bits;
+    if (!seed.is_chosen) own ^= mix_bits(static_cast<std::uint64_t>(cycles_now()));
+  }
+  __syncthreads();
+  return own;
+}
+
 /// Step 1: a block finds the splitters of its segment. Also clears the segment's counters. On the
 /// first level blocks beyond the segments probe the input meanwhile.
 template <class Sorter, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     choose_splitters_kernel(In in, segment_table segments, bucket_table<T> level,
-                            int log_oversample, std::uint64_t seed, Compare compare) {
+                            int log_oversample, sample_seed seed, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
@@ -47,7 +60,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   if (count == 0 || is_equal || !segments.is_wanted.is_set()) return;
   load_sample(
       shared.tile, [&](global_size i) { return in.load(segments.index_of(segment, i)); }, count,
-      level.log_k + log_oversample, seed + table);
+      level.log_k + log_oversample, seed_of_block(seed) + table);
   __syncthreads();
   if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     const tile::linear_map map =

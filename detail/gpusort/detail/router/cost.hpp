@@ -239,6 +239,29 @@ constexpr double microseconds(strategy how, const records& r, std::uint64_t n) {
   return microseconds(work_of(how, r, n));
 }
 
+/// A stable sort of runs: numbers by their own route, others by merging.
+constexpr double sort_microseconds(const records& r, std::uint64_t n) {
+  const strategy how = r.compared != comparison::numbers ? strategy::elements_merged
+                       : r.value_bytes > 0               ? strategy::elements_by_radix
+                                                         : strategy::elements_compared;
+  return microseconds(how, r, n);
+}
+
+// Of the same card: passes that merge 4, 16 and 64 runs at once, 2^28 u32 0.90, 1.55 and 2.35 ms,
+// 2^27 u64 0.82, 1.33 and 2.12 (tuning/multiway_merge.hpp); at most 4 launches of 2.5 us each. What
+// each run takes of the host, and of launches that write the table of runs: by estimate.
+inline constexpr double merging_pass_us = 10;
+inline constexpr double merged_byte_ps = 0.21, merged_byte_ps_of_doubling = 0.144;
+inline constexpr double listed_run_us = 0.04;
+
+/// A merge of k runs, up to 64 at a time.
+constexpr double merge_microseconds(const records& r, std::uint64_t n, std::uint64_t k) {
+  const int bits = ceil_log2(k), passes = ceil_div(bits, 6);
+  const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(r.bytes + r.value_bytes);
+  return passes * merging_pass_us + static_cast<double>(k) * listed_run_us +
+         1e-6 * bytes * (passes * merged_byte_ps + bits * merged_byte_ps_of_doubling);
+}
+
 }  // namespace router
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -176,12 +176,12 @@ constexpr bool needs_indices(const problem& p) {
 }
 
 constexpr layout layout_of(const problem& p) {
-  if (p.only_indices || order_of(p) == order_kind::encoded) return layout::indices;
+  if (order_of(p) == order_kind::encoded) return layout::indices;
   const bool is_aligned = p.alignment <= max_element_alignment;
   const std::size_t max_values =
       order_of(p) == order_kind::arithmetic ? max_radix_value_bytes : max_element_bytes;
   if (is_aligned && p.key_bytes + p.value_bytes <= max_element_bytes && p.value_ranges <= 1 &&
-      p.value_bytes <= max_values && !needs_indices(p)) {
+      p.value_bytes <= max_values && !needs_indices(p) && !p.only_indices) {
     return layout::elements;
   }
   return is_aligned && p.key_bytes <= 16 ? layout::keys_with_indices : layout::indices;

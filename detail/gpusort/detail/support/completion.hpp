@@ -153,15 +153,15 @@ class completion {
 class call_stream {
  public:
   call_stream(cudaStream_t stream, completion* done = nullptr,
-              std::uint64_t sample_seed = next_sample_seed())
-      : stream_(stream), done_(done), sample_seed_(sample_seed) {}
+              sample_seed seed = sample_seed::next())
+      : stream_(stream), done_(done), seed_(seed) {}
 
   operator cudaStream_t() const { return stream_; }
 
-  std::uint64_t sample_seed() const { return sample_seed_; }
+  sample_seed seed() const { return seed_; }
 
   /// For a part of the call that others follow.
-  call_stream without_completion() const { return {stream_, nullptr, sample_seed_}; }
+  call_stream without_completion() const { return {stream_, nullptr, seed_}; }
 
   /// For the last kernel that the call launches.
   std::uint32_t* completion_words(int blocks) const {
@@ -171,7 +171,7 @@ class call_stream {
  private:
   cudaStream_t stream_;
   completion* done_;
-  std::uint64_t sample_seed_;
+  sample_seed seed_;
 };
 
 }  // namespace detail

@@ -27,6 +27,21 @@ inline std::uint64_t next_sample_seed() {
   return mix_bits(calls.fetch_add(1, std::memory_order_relaxed));
 }
 
+/// The seed of a call's samples. A kernel in which one block takes a sample adds what nobody knows
+/// before it runs, so that neither the process that makes the input nor the replay of a graph tells
+/// where samples are taken; not where a test has chosen the seed.
+struct sample_seed {
+  std::uint64_t bits;
+  bool is_chosen;
+
+  sample_seed(std::uint64_t chosen) : bits(chosen), is_chosen(true) {}
+  static sample_seed next() { return {next_sample_seed(), false}; }
+
+ private:
+  sample_seed(std::uint64_t known_bits, bool is_all_of_it)
+      : bits(known_bits), is_chosen(is_all_of_it) {}
+};
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
