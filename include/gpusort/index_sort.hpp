@@ -55,7 +55,8 @@ void sort_indices(const Policy& policy, First first, Last last, const Compare& c
                   const Swap& swap) {
   using index = index_t<First, Last>;
   require_index_functions<index, Compare, Swap>();
-  if constexpr (!is_host_lambda<Compare>() && !is_host_lambda<Swap>()) {
+  if constexpr (is_for_kernels_v<Compare> && answers<Compare, index, index>::value &&
+                is_for_kernels_v<Swap>) {
     sort_by_index<Stable>(call_of(policy), index_range<index>(first, last), compare, swap);
   }
 }
@@ -70,7 +71,7 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
   require_element<key>();
   require_comparator<key, Compare>();
   require_swap<index, Swap>();
-  if constexpr (!is_host_lambda<Fetch>() && !is_host_lambda<Swap>()) {
+  if constexpr (is_for_kernels_v<Fetch> && is_for_kernels_v<Swap>) {
     sort_by_fetch<Stable>(call_of(policy), index_range<index>(first, last), fetch,
                           canonical<key>(compare), swap);
   }

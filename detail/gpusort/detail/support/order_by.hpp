@@ -244,9 +244,7 @@ GPUSORT_HOST_DEVICE constexpr field_list<First, Second, Rest...> make_field_list
 /// What a field reads: a member, a member of a member and so on, or what a function returns.
 template <class Access, class... Members>
 GPUSORT_HOST_DEVICE constexpr auto make_access(Access access, Members... members) {
-  static_assert(!is_host_lambda_v<Access>,
-                "gpusort: a lambda of the host cannot be called on the device; write __device__ or "
-                "__host__ __device__ after its [], and compile with --extended-lambda");
+  require_function<Access>();
   static_assert(!std::is_member_function_pointer_v<Access>,
                 "gpusort: asc and desc take a pointer to a data member, or a function of a record");
   return make_path(access, members...);

@@ -146,6 +146,9 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   static_assert(!std::is_array_v<type> || is_byte_string<type>::value,
                 "gpusort: order_by: an array has no order of its own, but for one of bytes; name "
                 "a member that has one, or use a comparator");
+  static_assert(std::is_array_v<type> || is_trivially_relocatable_v<type>,
+                "gpusort: order_by: a field must be trivially relocatable, which std::string, for "
+                "one, is not; name an array of char, or sort indices by a comparator");
   static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
   static constexpr bool orders_nan = Nan != nan_order::ieee;
   static_assert(!orders_nan || is_float_key_v<type>,
