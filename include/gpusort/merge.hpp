@@ -50,9 +50,10 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Policy, class Iterator>
-using enable_merge =
-    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class... Others>
+using enable_merge = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator> &&
+                                          (is_iterator_v<Others> && ...),
+                                      int>;
 
 /// The last argument tells which of two overloads is meant: the one with pairs and a comparator, or
 /// the one with offsets and none.
@@ -83,7 +84,8 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// @par Source
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_merge<Policy, Iterator1> = 0>
+          class Projection = detail::identity,
+          detail::enable_merge<Policy, Iterator1, Iterator2, OutIterator> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
                   Iterator2 last2, OutIterator out, Compare compare = {},
                   Projection projection = {}) {
@@ -118,7 +120,9 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1,
           class ValueIterator2, class OutKeyIterator, class OutValueIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_merge<Policy, KeyIterator1> = 0>
+          class Projection = detail::identity,
+          detail::enable_merge<Policy, KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2,
+                               OutKeyIterator, OutValueIterator> = 0>
 std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
     const Policy& policy, KeyIterator1 keys1_first, KeyIterator1 keys1_last,
     KeyIterator2 keys2_first, KeyIterator2 keys2_last, ValueIterator1 values1_first,
@@ -350,12 +354,12 @@ PositionIterator multiway_select(const Policy& policy, Iterator data_first,
   return detail::end_of(positions_out, runs.runs.size());
 }
 
-GPUSORT_DETAIL_REFUSE(merge)
-GPUSORT_DETAIL_REFUSE(merge_by_key)
-GPUSORT_DETAIL_REFUSE(inplace_merge)
-GPUSORT_DETAIL_REFUSE(multiway_merge)
-GPUSORT_DETAIL_REFUSE(multiway_merge_by_key)
-GPUSORT_DETAIL_REFUSE(multiway_select)
+GPUSORT_DETAIL_REFUSE(merge, 5)
+GPUSORT_DETAIL_REFUSE(merge_by_key, 8)
+GPUSORT_DETAIL_REFUSE(inplace_merge, 3)
+GPUSORT_DETAIL_REFUSE(multiway_merge, 0)
+GPUSORT_DETAIL_REFUSE(multiway_merge_by_key, 0)
+GPUSORT_DETAIL_REFUSE(multiway_select, 0)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

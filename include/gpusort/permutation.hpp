@@ -35,9 +35,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Policy, class Iterator>
-using enable_permutation =
-    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class IndexIterator>
+using enable_permutation = std::enable_if_t<
+    is_policy<Policy>::value && is_random_access_v<Iterator> && is_iterator_v<IndexIterator>, int>;
 
 template <bool Inverse, class Policy, class Iterator, class IndexIterator, class... Iterators>
 void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
@@ -66,7 +66,7 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
 /// @par Source
 /// Paper 002 (records moved by groups of threads); by cycles docs/internals/container_free.md.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,
-          detail::enable_permutation<Policy, Iterator> = 0>
+          detail::enable_permutation<Policy, Iterator, IndexIterator> = 0>
 void apply_permutation(const Policy& policy, Iterator first, Iterator last, IndexIterator indices,
                        Iterators... others) {
   const detail::public_call name("apply_permutation");
@@ -84,15 +84,15 @@ void apply_permutation(const Policy& policy, Iterator first, Iterator last, Inde
 /// @par Source
 /// As apply_permutation.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,
-          detail::enable_permutation<Policy, Iterator> = 0>
+          detail::enable_permutation<Policy, Iterator, IndexIterator> = 0>
 void apply_inverse_permutation(const Policy& policy, Iterator first, Iterator last,
                                IndexIterator indices, Iterators... others) {
   const detail::public_call name("apply_inverse_permutation");
   detail::permute_checked_ranges<true>(policy, first, last, indices, others...);
 }
 
-GPUSORT_DETAIL_REFUSE(apply_permutation)
-GPUSORT_DETAIL_REFUSE(apply_inverse_permutation)
+GPUSORT_DETAIL_REFUSE(apply_permutation, 3)
+GPUSORT_DETAIL_REFUSE(apply_inverse_permutation, 3)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

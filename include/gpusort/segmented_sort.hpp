@@ -50,7 +50,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 template <class OffsetIterator>
-constexpr void require_segments() {
+constexpr auto require_segments() {
   require_random_access<OffsetIterator>();
   static_assert(std::is_integral_v<value_t<OffsetIterator>> &&
                     (sizeof(value_t<OffsetIterator>) == 4 || sizeof(value_t<OffsetIterator>) == 8),
@@ -277,10 +277,10 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
                                       compare, projection, values_first);
 }
 
-GPUSORT_DETAIL_REFUSE(segmented_sort)
-GPUSORT_DETAIL_REFUSE(stable_segmented_sort)
-GPUSORT_DETAIL_REFUSE(segmented_sort_by_key)
-GPUSORT_DETAIL_REFUSE(stable_segmented_sort_by_key)
+GPUSORT_DETAIL_REFUSE(segmented_sort, 4)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort, 4)
+GPUSORT_DETAIL_REFUSE(segmented_sort_by_key, 5)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort_by_key, 5)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

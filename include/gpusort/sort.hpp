@@ -59,13 +59,7 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last, con
 /// The indices of the arguments before the first one that is no iterator.
 template <class... Arguments>
 constexpr auto leading_iterators() {
-  constexpr std::size_t values = [] {
-    std::size_t count = 0;
-    bool are_all = true;
-    ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
-    return count;
-  }();
-  return std::make_index_sequence<values>{};
+  return std::make_index_sequence<count_leading_iterators<Arguments...>()>{};
 }
 
 template <std::size_t I, class Default, class... Arguments>
@@ -94,8 +88,10 @@ void sort_columns_of(std::index_sequence<Values...>, const Policy& policy, KeyIt
                        argument_or<values + 1, identity>(all), std::get<Values>(all)...);
 }
 
-template <class Policy, class Iterator>
-using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class... Outputs>
+using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator> &&
+                                         (is_iterator_v<Outputs> && ...),
+                                     int>;
 
 /// A comparator, which may be {}, follows one range of values.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare>
@@ -178,7 +174,8 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 /// @par Scratch
 /// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator, OutIterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
                       Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("sort_copy");
@@ -306,7 +303,8 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// @throws std::invalid_argument  where a bitmap or flags tell nulls, and they, or the elements,
 /// are in host memory on a machine with a device
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator, IndexIterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
              Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("argsort");
@@ -366,15 +364,15 @@ plan explain(const Policy& policy, Iterator first, Iterator last, Compare compar
       detail::canonical<detail::value_t<Iterator>>(compare, projection));
 }
 
-GPUSORT_DETAIL_REFUSE(sort)
-GPUSORT_DETAIL_REFUSE(stable_sort)
-GPUSORT_DETAIL_REFUSE(sort_copy)
-GPUSORT_DETAIL_REFUSE(sort_by_key)
-GPUSORT_DETAIL_REFUSE(stable_sort_by_key)
-GPUSORT_DETAIL_REFUSE(is_sorted)
-GPUSORT_DETAIL_REFUSE(argsort)
-GPUSORT_DETAIL_REFUSE(scratch_bytes)
-GPUSORT_DETAIL_REFUSE(explain)
+GPUSORT_DETAIL_REFUSE(sort, 2)
+GPUSORT_DETAIL_REFUSE(stable_sort, 2)
+GPUSORT_DETAIL_REFUSE(sort_copy, 3)
+GPUSORT_DETAIL_REFUSE(sort_by_key, 3)
+GPUSORT_DETAIL_REFUSE(stable_sort_by_key, 3)
+GPUSORT_DETAIL_REFUSE(is_sorted, 2)
+GPUSORT_DETAIL_REFUSE(argsort, 3)
+GPUSORT_DETAIL_REFUSE(scratch_bytes, 2)
+GPUSORT_DETAIL_REFUSE(explain, 2)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
