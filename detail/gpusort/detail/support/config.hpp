@@ -26,6 +26,11 @@
 #define GPUSORT_HOST_DEVICE
 #endif
 
+#if defined(__GNUC__) && !defined(__EXCEPTIONS)
+#error \
+    "gpusort: gpusort needs exceptions, by which it reports errors: compile without -fno-exceptions"
+#endif
+
 // CUDA, and CCCL (Thrust, CUB, libcu++), that tests/toolkits compiles everything with; of the
 // newest any patch is taken.
 #if GPUSORT_CUDA && !defined(GPUSORT_IGNORE_TOOLKIT_VERSION)
