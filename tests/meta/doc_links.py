@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails where a page links to a file that is not there, or a source names a page that is not.
+"""Fails where a page links to a file that is not there, a source names a page that is not, or
+README.md cites a mean of measurements that is not on the page of figures.
 
     tests/meta/doc_links.py DIR
 """
@@ -10,6 +11,8 @@ import sys
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PAGE = re.compile(r"\bdocs/[\w./-]+\.md\b")
+MEAN = re.compile(r"\d+ cases:\s+geometric\s+mean\s+[\d.]+,\s+worst\s+\d+\.\d+")
+FIGURES = "docs/performance/current.md"
 SOURCES = {".hpp", ".cu", ".cpp", ".py", ".txt", ".cmake"}
 TREES = ("include", "detail", "tests", "bench", "examples", "cmake", "docs")
 
@@ -30,12 +33,19 @@ def missing(root):
                 yield source, target
 
 
+def means(path):
+    return {" ".join(mean.split()) for mean in MEAN.findall(path.read_text(encoding="utf-8"))}
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     found = sorted(set(missing(root)))
     for where, target in found:
         print(f"{where.relative_to(root)}: {target} does not exist")
-    sys.exit(1 if found else 0)
+    unfounded = means(root / "README.md") - means(root / FIGURES)
+    for mean in sorted(unfounded):
+        print(f"README.md: '{mean}' is not in {FIGURES}")
+    sys.exit(1 if found or unfounded else 0)
 
 
 main()
