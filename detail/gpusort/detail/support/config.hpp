@@ -35,13 +35,13 @@
 // newest any patch is taken.
 #if GPUSORT_CUDA && !defined(GPUSORT_IGNORE_TOOLKIT_VERSION)
 #include <cuda_runtime_api.h>
-#if __has_include(<cuda/std/version>)
-#include <cuda/std/version>
-#endif
 #if CUDART_VERSION < 13000
 #error "gpusort: CUDA before 13.0 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"
 #elif CUDART_VERSION >= 13060
 #error "gpusort: CUDA after 13.5 is untested: define GPUSORT_IGNORE_TOOLKIT_VERSION to try it"
+#endif
+#if __has_include(<cuda/std/version>)
+#include <cuda/std/version>
 #endif
 #if !defined(CCCL_VERSION) || CCCL_VERSION < 3000001
 #error "gpusort: CCCL before 3.0.1 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"

@@ -38,7 +38,8 @@ constexpr bool is_host_contiguous() {
   }
 }
 
-/// The same, with Thrust's iterators in device memory.
+/// Whether elements follow each other in memory, of the host or, for Thrust's iterators, the
+/// device.
 template <class Iterator>
 inline constexpr bool is_contiguous_v =
 #if GPUSORT_CUDA
@@ -60,10 +61,19 @@ auto* address_of(Iterator first) {
   }
 }
 
-/// The same, where another iterator is to be refused.
+template <class T>
+constexpr bool is_contiguous_iterator() {
+  if constexpr (is_iterator_v<T>) {
+    return is_contiguous_v<T>;
+  } else {
+    return false;
+  }
+}
+
+/// address_of, for calls that refuse other iterators.
 template <class Iterator>
 auto* contiguous_address(Iterator first) {
-  constexpr bool is_fit = is_iterator_v<Iterator> && is_contiguous_v<Iterator>;
+  constexpr bool is_fit = is_contiguous_iterator<Iterator>();
   static_assert(is_fit,
                 "gpusort: calls on tables take pointers, or iterators of contiguous ranges such as "
                 "std::vector's and Thrust's; copy the elements to such a range");
@@ -80,7 +90,7 @@ template <class Range>
 struct has_data<Range, std::void_t<decltype(std::data(std::declval<Range&>()))>> : std::true_type {
 };
 
-/// The same for an iterator, or for a range that outlives the expression.
+/// contiguous_address of an iterator, or of a range that outlives the expression.
 template <class Elements>
 auto* contiguous_address_of(Elements&& elements) {
   using object = std::remove_reference_t<Elements>;

@@ -27,6 +27,13 @@ struct gpusort_needs_host_device_before_the_operator_of {
     return f(static_cast<Ts&&>(xs)...);
   }
 };
+#if defined(__NVCC__) && !defined(__CUDA_ARCH__)
+#pragma nv_exec_check_disable
+#endif
+template <class Answer>
+GPUSORT_HOST_DEVICE bool gpusort_needs_a_host_device_conversion_to_bool(Answer&& answer) {
+  return static_cast<bool>(static_cast<Answer&&>(answer));
+}
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
 #pragma nv_diagnostic pop
 #endif
@@ -79,7 +86,7 @@ struct projected {
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(
+    return gpusort_needs_a_host_device_conversion_to_bool(
         call_function(compare, project(projection, a), project(projection, b)));
   }
 };
@@ -91,7 +98,7 @@ struct reversed {
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(call_function(compare, b, a));
+    return gpusort_needs_a_host_device_conversion_to_bool(call_function(compare, b, a));
   }
 };
 
