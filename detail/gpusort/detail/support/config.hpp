@@ -18,8 +18,9 @@
 #else
 #define GPUSORT_RARE __device__ __noinline__
 #endif
-// Of the namespace of kernels, so that two shared libraries with different gpusort versions never
-// share one. Of the namespace, because nvcc warns where a hidden kernel has internal linkage.
+// The namespace of kernels has it, so that two shared libraries with different gpusort versions
+// never share a kernel. A kernel has not, because nvcc warns where a hidden one has internal
+// linkage.
 #define GPUSORT_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define GPUSORT_CUDA 0

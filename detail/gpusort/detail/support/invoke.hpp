@@ -91,7 +91,7 @@ struct projected {
   }
 };
 
-/// The same comparator for a range that is walked backwards.
+/// A comparator for a range that is walked backwards.
 template <class Compare>
 struct reversed {
   Compare compare;
@@ -132,7 +132,7 @@ constexpr bool is_host_lambda() {
   return false;
 }
 
-/// The same, for functions of the device, which cannot call it.
+/// is_host_lambda for functions of the device, which cannot call it.
 template <class F>
 inline constexpr bool is_host_lambda_v = is_host_lambda<F>();
 

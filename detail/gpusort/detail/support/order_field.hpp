@@ -11,7 +11,7 @@ namespace detail {
 
 enum class nan_order { ieee, first, last };
 
-/// Of a field that has no nulls.
+/// What tells the nulls of a field that has none.
 struct never_null {};
 
 /// A pointer to a member, as a function. In what nvcc makes of a kernel's arguments, the type of a
@@ -27,7 +27,7 @@ struct member_access {
   }
 };
 
-/// The same for a member that is known when the call is compiled.
+/// A member that is known when the call is compiled, as a function.
 template <auto Member>
 struct fixed_member_access {
   template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
@@ -95,10 +95,9 @@ struct order_field {
   Access access;
   Valid valid;
 
-  /// The same field with its nulls before, or after, all others, whichever way it counts.
-  /// valid(record), or the member that `valid` points at, tells that the field is none; in calls
-  /// that move no elements also bits, or flags, that `valid` points at: those of an element's
-  /// index.
+  /// Returns the field with its nulls before, or after, all others, whichever way it counts.
+  /// valid(record), or the member that `valid` points at, is false where the field is null. In
+  /// calls that move no elements `valid` may also point at bits, or flags, one for each element.
   template <class IsValid>
   GPUSORT_HOST_DEVICE constexpr auto nulls_first(IsValid is_valid) const {
     return with_nulls<true>(as_validity(is_valid));
@@ -108,8 +107,8 @@ struct order_field {
     return with_nulls<false>(as_validity(is_valid));
   }
 
-  /// The same field with NaNs, which are then equal, before or after all numbers, whichever way it
-  /// counts.
+  /// Returns the field with NaNs, which are then equal, before or after all numbers, whichever way
+  /// it counts.
   GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, nan_order::first, Valid, NullsFirst>
   nan_first() const {
     return {access, valid};

@@ -48,10 +48,10 @@ enum class validity_kind : std::uint8_t { none, bits, bytes };
 
 struct column_access;
 
-/// Of elements of bytes and record.
+/// The most bytes of an element of bytes or record.
 inline constexpr std::size_t max_column_width = 60000;
 
-/// Bytes of an element; 0 for what has no width of its own, or is no type.
+/// Bytes of an element; 0 for a type without a width of its own, and for no type.
 constexpr std::uint32_t width_of(column_type type) {
   switch (type) {
     case column_type::int8:
