@@ -91,7 +91,7 @@ struct are_swapped<T, Compare, Projection,
                          answers<Projection, std::invoke_result_t<const Compare&, const T&>,
                                  std::invoke_result_t<const Compare&, const T&>>::value> {};
 
-/// Of elements of type T, or of what a projection makes of them.
+/// An order of elements of type T, or of what a projection makes of them.
 template <class T, class Compare, class Projection>
 constexpr auto require_order() {
   if constexpr (tells_nulls_by_index_v<Compare>) {
