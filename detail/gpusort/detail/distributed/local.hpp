@@ -52,7 +52,7 @@ struct device_local_maker {
 
 #endif
 
-/// The same on the CPU.
+/// Makes the local object of a rank on the CPU.
 template <class Compare, class KeyIterator, class... ValueIterators>
 struct host_local_maker {
   Compare compare;
@@ -79,8 +79,8 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
   });
 }
 
-/// The same, where make(vector) gives one for the elements of a vector of host memory, which the
-/// call may resize.
+/// Runs body(make), where make(vector) gives one for the elements of a vector of host memory, which
+/// the call may resize.
 template <class Vector, class Call, class Compare, class Body>
 void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare,
                        const Body& body) {
