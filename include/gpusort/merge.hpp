@@ -30,8 +30,8 @@
 ///   the stream, which may be under capture. A call on host memory waits for its result under
 ///   par_gpu_nosync too.
 /// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
-///   CUDA reports, gpusort::out_of_memory when scratch cannot be had; what a comparator throws on
-///   the CPU propagates. The inputs are then as they were.
+///   CUDA reports, gpusort::out_of_memory when scratch cannot be allocated; what a comparator
+///   throws on the CPU propagates. The inputs are then as they were.
 #pragma once
 
 #include <cstddef>
@@ -154,7 +154,7 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// The bytes of the range, which is merged into it and copied back; where that cannot be had, and
+/// The bytes of the range, which is merged into it and copied back; without that memory, and
 /// under in_place, at most 32 sqrt(n) + 264 bytes, for n elements, and several times as long.
 /// @throws gpusort::out_of_memory  where there is not even this; after other exceptions the range
 /// is a permutation of its input
@@ -187,9 +187,8 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to 18,000 elements;
-/// and where there are more than 64 runs the elements, or their addresses, once more, more than
-/// 4,096 twice.
+/// 8 (k + 1) bytes for each tile of the output, of 250 to 18,000 elements, for k runs. If k > 64,
+/// one copy of the elements or of their addresses; if k > 4,096, two.
 /// @par Synchronization
 /// Pairs in host memory are read before the call returns. Those in device and managed memory are
 /// copied to the host first: the call waits for that, under par_gpu_nosync too.
@@ -306,7 +305,7 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @return the end of the positions
 /// @post The positions add up to the rank, whatever the comparator says.
 /// @par Stability
-/// Equivalent elements of earlier runs come first, as multiway_merge has them.
+/// Equivalent elements of earlier runs come first, as in multiway_merge.
 /// @par Scratch
 /// 24 bytes for each run, and their table.
 /// @throws std::invalid_argument  for a rank beyond the number of elements

@@ -13,13 +13,15 @@
 /// - Ranges and indices may be in device, managed, pinned or pageable memory. Contiguous ones are
 ///   used where they are; others through a contiguous copy. Host memory is staged.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
-/// - in_place, and where scratch cannot be had: elements are swapped along the cycles, more slowly;
+/// - in_place, and where scratch cannot be allocated: elements are swapped along the cycles, more
+/// slowly;
 ///   scratch is then for indices only. Forced algorithms and deterministic are of no consequence.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream, which may be under capture. A call with host memory waits for its result under
 ///   par_gpu_nosync too.
 /// - Exceptions: std::invalid_argument for ranges that make no sense and, as above, for indices;
-///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be had.
+///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be
+///   allocated.
 ///   The ranges are then as they were.
 #pragma once
 

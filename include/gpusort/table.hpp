@@ -50,7 +50,7 @@ template <class Index>
 inline constexpr bool is_row_index = std::is_integral_v<Index> &&
                                      (sizeof(Index) == 4 || sizeof(Index) == 8);
 
-/// The rows that a call reads.
+/// Returns the rows that a call reads.
 template <class IndexIterator>
 auto row_indices(IndexIterator first) {
   const auto* const indices = contiguous_address(first);
@@ -89,8 +89,8 @@ class columns_argument {
 /// Stable.
 /// @par Scratch
 /// 20 n bytes, with numbers of 16 bytes 37 n, of longer keys also an index for each row; and 16 MB.
-/// Where less can be had, those of the numbers alone, 8 n or 16 n, and it takes longer.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// With less memory those of the numbers alone, 8 n or 16 n, and it takes longer.
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
 template <class Policy, class IndexIterator, detail::enable_table<Policy> = 0>
 void argsort_table(const Policy& policy, const table_order& order, std::uint64_t n,
                    IndexIterator out) {
@@ -117,7 +117,7 @@ void argsort_table(const Policy& policy, const table_order& order, std::uint64_t
 /// @par Scratch
 /// As argsort_table, and an index for each row; or the longest of the columns that are moved and
 /// the indices, if that is more.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
 template <class Policy, detail::enable_table<Policy> = 0>
 void sort_table(const Policy& policy, const table_order& order, detail::columns_argument columns,
                 std::size_t n_columns, std::uint64_t n) {

@@ -77,7 +77,8 @@ def sentences(start, lines):
             yield from ((number, s) for s in SENTENCE_END.split(text))
             text = ""
         line = re.sub(r"^\s*- ", "", line).strip()
-        if line.startswith(("@", "[[", "```")):
+        line = re.sub(r"^@\w+ ?([\w, ]*  )?", "", line)
+        if line.startswith(("[[", "```")):
             continue
         if line and not text:
             number = start + offset

@@ -169,7 +169,7 @@ class nccl_communicator {
                   "copying what ranks tell each other");
   }
 
-  /// Device memory, which the next operation uses again.
+  /// Returns device memory, which the next operation uses again.
   char* reserve(std::size_t bytes) {
     if (bytes > buffer_bytes_) {
       cudaFree(buffer_);
