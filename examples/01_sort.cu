@@ -50,7 +50,7 @@ int main() {
   // The same struct, by members. The library sees what such an order depends on, which a comparator
   // hides from it, and takes a faster route.
   const auto by_sensor =
-      gpusort::order_by(gpusort::asc(&reading::sensor), gpusort::desc(&reading::celsius));
+      gpusort::order_by(gpusort::asc<&reading::sensor>(), gpusort::desc<&reading::celsius>());
   gpusort::sort(par_gpu, readings.begin(), readings.end(), by_sensor);
   print("by sensor, warmest first", readings);
   example::verify(gpusort::is_sorted(par_gpu, readings.begin(), readings.end(), by_sensor),

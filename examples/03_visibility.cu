@@ -78,7 +78,7 @@ std::vector<measurement> measure_all(const std::vector<sight>& sights, bool has_
   };
   const auto by_members = [](auto& v) {  // the same order, and the library sees what it reads
     const auto order =
-        gpusort::order_by(gpusort::desc(&sight::distance), gpusort::asc(&sight::vertex));
+        gpusort::order_by(gpusort::desc<&sight::distance>(), gpusort::asc<&sight::vertex>());
     gpusort::sort(gpusort::par_gpu, v.begin(), v.end(), order);
   };
   const auto by_thrust = [](on_device& v) {

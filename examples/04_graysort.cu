@@ -133,9 +133,9 @@ void graysort(std::size_t n, const char* peer) {
   validate("comparator", records, expected_checksum);
 
   // The library cannot look into a comparator, but it can into this order.
-  const auto by_numbers = gpusort::order_by(gpusort::asc(&numbered_record::key_high),
-                                            gpusort::asc(&numbered_record::key_middle),
-                                            gpusort::asc(&numbered_record::key_low));
+  const auto by_numbers = gpusort::order_by(gpusort::asc<&numbered_record::key_high>(),
+                                            gpusort::asc<&numbered_record::key_middle>(),
+                                            gpusort::asc<&numbered_record::key_low>());
   Vector<numbered_record> numbered(n);
   const double numbers_ms = example::milliseconds(
       [&] { thrust::transform(input.begin(), input.end(), numbered.begin(), to_numbers{}); },

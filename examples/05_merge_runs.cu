@@ -33,7 +33,7 @@ bool operator==(const version& a, const version& b) {
   return a.key == b.key && a.value == b.value && a.is_tombstone == b.is_tombstone;
 }
 
-const auto by_key = gpusort::order_by(gpusort::asc(&version::key));
+const auto by_key = gpusort::order_by(gpusort::asc<&version::key>());
 
 /// The runs one after the other, the newest first, and where each begins.
 struct store {

@@ -113,7 +113,7 @@ void sort_file(const std::filesystem::path& path, std::uint64_t device_bytes) {
   const std::vector<entry> unsorted = entries;
   progress_line line;
   // By time; what has the same time stays in the order in which it arrived.
-  const auto by_time = gpusort::order_by(gpusort::asc(&entry::time));
+  const auto by_time = gpusort::order_by(gpusort::asc<&entry::time>());
   const auto policy = gpusort::par_gpu.with(gpusort::max_device_bytes(device_bytes));
   gpusort::stable_sort(policy.with(gpusort::progress(line)), entries.begin(), entries.end(),
                        by_time);

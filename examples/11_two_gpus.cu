@@ -113,7 +113,7 @@ void sort_shards(std::size_t n_each, int devices) {
   }
   for (readings& part : parts) shards.emplace_back(part.data(), part.size());
 
-  gpusort::stable_sort(gpusort::par_gpu, shards, gpusort::order_by(gpusort::asc(&reading::time)));
+  gpusort::stable_sort(gpusort::par_gpu, shards, gpusort::order_by(gpusort::asc<&reading::time>()));
 
   std::vector<reading> all;
   for (const readings& part : parts) {

@@ -16,12 +16,12 @@
 ///   should have.
 /// - Scratch, on each device: that of its own sort, at least n_i E bytes and little besides, where
 ///   n_i is the larger of its count before and after; two indices for each element more where there
-///   are several ranges of values. Keys without values take n_i E bytes more where they can be had
-///   and devices reach each other: they are merged from where they are, not copied first; or, where
-///   sort exchanges buckets, a third more, and 2 bytes for each element. Only
-///   scratch of the library's own is shared so; an allocator of the policy is called with the
-///   device current that the memory is for. `gpusort::scratch` and `in_place` are for one device
-///   and do not compile.
+///   are several ranges of values. Keys without values take n_i E bytes more where there is memory
+///   for them and devices reach each other: they are merged from where they are, not copied first;
+///   or, where sort exchanges buckets, a third more, and 2 bytes for each element. Only scratch of
+///   the library's own is shared so; an allocator of the policy is called with the device current
+///   that the memory is for. `gpusort::scratch` and `in_place` are for one device and do not
+///   compile.
 /// - Synchronization: work begins after what is on the policy's stream, which may belong to any
 ///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.
@@ -63,7 +63,7 @@ inline namespace GPUSORT_ABI {
 /// with values, or the host for pieces
 class devices : public detail::option<devices> {
  public:
-  /// All devices of the process.
+  /// Names all devices of the process.
   constexpr devices() noexcept = default;
   /// @param numbers  the devices, each once, at most 64
   constexpr devices(std::initializer_list<int> numbers) noexcept : list_(numbers) {}
@@ -128,7 +128,7 @@ struct spread_call : Call {
 template <class Policy>
 using enable_policy = std::enable_if_t<is_policy<Policy>::value, int>;
 
-/// Of calls on shards, whose memory says which devices they are on.
+/// Makes the call of a policy on shards, whose memory says which devices they are on.
 template <class Policy>
 auto shards_call_of(const Policy& policy) {
   static_assert(!has_option<Policy, scratch>,

@@ -51,7 +51,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// A policy as these calls take it.
+/// Makes the call of a policy as these calls take it.
 template <class Policy>
 plain_call<Policy> plain_call_of(const Policy& policy) {
   static_assert(!has_option<Policy, verify_t> && !has_option<Policy, keep_input_t> &&
@@ -61,7 +61,7 @@ plain_call<Policy> plain_call_of(const Policy& policy) {
   return make_call<plain_call<Policy>>(policy);
 }
 
-/// The order of a call that reads its ranges.
+/// Makes the order of a call that reads its ranges.
 template <class Iterator, class Compare, class Projection>
 auto order_of_read(const Compare& compare, const Projection& projection) {
   require_sortable<Iterator>();
@@ -69,7 +69,7 @@ auto order_of_read(const Compare& compare, const Projection& projection) {
   return canonical<value_t<Iterator>>(compare, projection);
 }
 
-/// The order of a call that moves the elements of vectors.
+/// Makes the order of a call that moves the elements of vectors.
 template <class T, class Compare, class Projection>
 auto order_of_vectors(const Compare& compare, const Projection& projection) {
   require_element<T>();

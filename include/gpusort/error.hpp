@@ -25,7 +25,7 @@ class cuda_error : public std::runtime_error {
   int code_;
 };
 
-/// Says that no route fits in the memory that can be had.
+/// Says that no route fits in the memory that there is.
 ///
 /// @post The range is a permutation of its input.
 class out_of_memory : public std::bad_alloc {
@@ -55,7 +55,7 @@ class verification_failed : public std::runtime_error {
 };
 
 /// Says on every rank of a distributed call what another one, or this one, has thrown: an exception
-/// that is none of the others here, such as a comparator's.
+/// of a type that is not declared here, such as a comparator's.
 ///
 /// @post The range of each rank is a permutation of its input.
 class rank_error : public std::runtime_error {

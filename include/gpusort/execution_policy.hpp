@@ -328,14 +328,14 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
 
 #else
 
-  /// Without CUDA there is no stream; accepted, so that the same source compiles.
+  /// Ignores the stream, so that the same source compiles: without CUDA there is none.
   template <class Stream>
   constexpr execution_policy on(const Stream&) const {
     return *this;
   }
 
-  /// Without CUDA there is no device memory to allocate; accepted, so that the same source
-  /// compiles.
+  /// Ignores the allocator, so that the same source compiles: without CUDA there is no device
+  /// memory.
   template <class Allocator>
   constexpr execution_policy operator()(const Allocator&) const {
     return *this;
@@ -494,7 +494,7 @@ struct policy_access {
   }
 
  private:
-  /// The first aligned address of the buffer at or after `offset`, as an offset.
+  /// Returns the first aligned address of the buffer at or after `offset`, as an offset.
   static std::size_t align(const scratch& buffer, std::size_t offset) {
     const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data_);
     return round_up<std::uintptr_t>(begin + offset, scratch_alignment) - begin;
@@ -529,7 +529,7 @@ template <class Policy, class Option>
 inline constexpr bool has_option =
     has_option_impl<std::remove_cv_t<std::remove_reference_t<Policy>>, Option>::value;
 
-/// The option's value; requires `has_option<Policy, Option>`.
+/// Returns the option's value; requires `has_option<Policy, Option>`.
 template <class Option, class Policy>
 constexpr const Option& option_of(const Policy& policy) {
   return std::get<Option>(policy_access::options(policy));
@@ -563,14 +563,14 @@ inline constexpr bool synchronizes =
 
 #if GPUSORT_CUDA
 
-/// The policy's stream; null is the default stream.
+/// Returns the policy's stream; null is the default stream.
 template <class Policy>
 constexpr cudaStream_t stream_of(const Policy& policy) {
   return policy_access::stream(policy);
 }
 
-/// Where the policy's calls take scratch from: its `scratch` option, else its allocator, else the
-/// library's pool. Refers to the policy.
+/// Returns what the policy's calls take scratch from: its `scratch` option, else its allocator,
+/// else the library's pool. Refers to the policy.
 template <class Policy>
 memory_source memory_of(const Policy& policy) {
   if constexpr (has_option<Policy, scratch>) {
@@ -647,7 +647,7 @@ auto make_call([[maybe_unused]] const Policy& policy) {
 #endif
 }
 
-/// The call of a policy but for what its result is to be.
+/// The policy's call without verify and keep_input.
 template <class Policy>
 using one_device_call =
     typename wrapped_call<has_limits<Policy>, limited_call, plain_call<Policy>>::type;
@@ -657,13 +657,13 @@ using call_for = typename wrapped_call<
     has_option<Policy, verify_t>, verified_call,
     typename wrapped_call<is_spread<Policy>, spread_call, one_device_call<Policy>>::type>::type;
 
-/// A policy as dispatch takes it. Refers to the policy.
+/// Makes the call of a policy, as dispatch takes it. Refers to the policy.
 template <class Policy>
 auto call_of(const Policy& policy) {
   return make_call<call_for<Policy>>(policy);
 }
 
-/// The same for calls that overwrite their input.
+/// Makes the call of a policy that overwrites its input.
 template <class Policy>
 auto overwriting_call_of(const Policy& policy) {
   return make_call<typename wrapped_call<has_option<Policy, keep_input_t>, keeping_call,
@@ -676,7 +676,8 @@ auto overwriting_call_of(const Policy& policy) {
 
 namespace thrust_hooks {
 
-/// The policy as its base in Thrust. An unqualified call with it finds Thrust's function alone.
+/// Returns the policy as its base in Thrust. An unqualified call with it finds Thrust's function
+/// alone.
 template <class Mode, class Memory, class... Options>
 ::thrust::cuda::execution_policy<execution_policy<Mode, Memory, Options...>>& theirs(
     execution_policy<Mode, Memory, Options...>& policy) {
@@ -752,7 +753,7 @@ inline void release_scratch() {
 
 #else
 
-/// Without CUDA nothing is kept between calls.
+/// Does nothing: without CUDA no scratch is kept between calls.
 inline void release_scratch() {}
 
 #endif

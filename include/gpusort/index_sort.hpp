@@ -32,7 +32,7 @@
 /// - Exceptions: std::invalid_argument where last is before first, where a bound is negative and
 ///   the indices are unsigned, and where small_sort is forced for more than a block holds;
 ///   gpusort::cuda_error for what CUDA reports; under deterministic gpusort::out_of_memory, before
-///   anything is swapped, where scratch cannot be had; on the CPU, what the functions throw.
+///   anything is swapped, where scratch cannot be allocated; on the CPU, what the functions throw.
 #pragma once
 
 #include <gpusort/detail/dispatch/index_sort.hpp>
@@ -55,7 +55,8 @@ void sort_indices(const Policy& policy, First first, Last last, const Compare& c
                   const Swap& swap) {
   using index = index_t<First, Last>;
   require_index_functions<index, Compare, Swap>();
-  if constexpr (!is_host_lambda<Compare>() && !is_host_lambda<Swap>()) {
+  if constexpr (is_for_kernels_v<Compare> && answers<Compare, index, index>::value &&
+                is_for_kernels_v<Swap>) {
     sort_by_index<Stable>(call_of(policy), index_range<index>(first, last), compare, swap);
   }
 }
@@ -70,7 +71,7 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
   require_element<key>();
   require_comparator<key, Compare>();
   require_swap<index, Swap>();
-  if constexpr (!is_host_lambda<Fetch>() && !is_host_lambda<Swap>()) {
+  if constexpr (is_for_kernels_v<Fetch> && is_for_kernels_v<Swap>) {
     sort_by_fetch<Stable>(call_of(policy), index_range<index>(first, last), fetch,
                           canonical<key>(compare), swap);
   }
@@ -90,7 +91,7 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
-/// About 11 bytes for each index, from 2^32 indices on 19; where it cannot be had, or under
+/// About 11 bytes for each index, from 2^32 indices on 19; without it, or under
 /// gpusort::in_place, the sort is in place.
 /// @par Source
 /// Paper 003, section 6 (the order); paper 004, section 3.4 (the calls, the network);
@@ -110,8 +111,8 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
 /// @param compare  compare(a, b): the order of keys
 /// @par Scratch
 /// For each index, K the bytes of a key: K + 20 bytes where the library sees through the order,
-/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Where it cannot be had, the sort is
-/// in place.
+/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Without it, the sort is in
+/// place.
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -128,7 +129,7 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As sort.
-/// @throws gpusort::out_of_memory  where scratch cannot be had on a device; nothing has been
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated on a device; nothing has been
 /// swapped
 /// @throws std::invalid_argument  under in_place
 template <class Policy, class First, class Last, class Compare, class Swap,

@@ -30,8 +30,8 @@
 ///   the stream, which may be under capture. A call on host memory waits for its result under
 ///   par_gpu_nosync too.
 /// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
-///   CUDA reports, gpusort::out_of_memory when scratch cannot be had; what a comparator throws on
-///   the CPU propagates. The inputs are then as they were.
+///   CUDA reports, gpusort::out_of_memory when scratch cannot be allocated; what a comparator
+///   throws on the CPU propagates. The inputs are then as they were.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,10 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Policy, class Iterator>
-using enable_merge =
-    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class... Others>
+using enable_merge = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator> &&
+                                          (is_iterator_v<Others> && ...),
+                                      int>;
 
 /// The last argument tells which of two overloads is meant: the one with pairs and a comparator, or
 /// the one with offsets and none.
@@ -83,7 +84,8 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// @par Source
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_merge<Policy, Iterator1> = 0>
+          class Projection = detail::identity,
+          detail::enable_merge<Policy, Iterator1, Iterator2, OutIterator> = 0>
 OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
                   Iterator2 last2, OutIterator out, Compare compare = {},
                   Projection projection = {}) {
@@ -118,7 +120,9 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1,
           class ValueIterator2, class OutKeyIterator, class OutValueIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_merge<Policy, KeyIterator1> = 0>
+          class Projection = detail::identity,
+          detail::enable_merge<Policy, KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2,
+                               OutKeyIterator, OutValueIterator> = 0>
 std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
     const Policy& policy, KeyIterator1 keys1_first, KeyIterator1 keys1_last,
     KeyIterator2 keys2_first, KeyIterator2 keys2_last, ValueIterator1 values1_first,
@@ -150,7 +154,7 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// The bytes of the range, which is merged into it and copied back; where that cannot be had, and
+/// The bytes of the range, which is merged into it and copied back; without that memory, and
 /// under in_place, at most 32 sqrt(n) + 264 bytes, for n elements, and several times as long.
 /// @throws gpusort::out_of_memory  where there is not even this; after other exceptions the range
 /// is a permutation of its input
@@ -183,9 +187,8 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 8 bytes for each run, and 8 more, for each tile of the output, of some 250 to 18,000 elements;
-/// and where there are more than 64 runs the elements, or their addresses, once more, more than
-/// 4,096 twice.
+/// 8 (k + 1) bytes for each tile of the output, of 250 to 18,000 elements, for k runs. If k > 64,
+/// one copy of the elements or of their addresses; if k > 4,096, two.
 /// @par Synchronization
 /// Pairs in host memory are read before the call returns. Those in device and managed memory are
 /// copied to the host first: the call waits for that, under par_gpu_nosync too.
@@ -309,7 +312,7 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @return the end of the positions
 /// @post The positions add up to the rank, whatever the comparator says.
 /// @par Stability
-/// Equivalent elements of earlier runs come first, as multiway_merge has them.
+/// Equivalent elements of earlier runs come first, as in multiway_merge.
 /// @par Scratch
 /// 24 bytes for each run, and their table.
 /// @throws std::invalid_argument  for a rank beyond the number of elements
@@ -358,12 +361,12 @@ PositionIterator multiway_select(const Policy& policy, Iterator data_first,
   return detail::end_of(positions_out, runs.runs.size());
 }
 
-GPUSORT_DETAIL_REFUSE(merge)
-GPUSORT_DETAIL_REFUSE(merge_by_key)
-GPUSORT_DETAIL_REFUSE(inplace_merge)
-GPUSORT_DETAIL_REFUSE(multiway_merge)
-GPUSORT_DETAIL_REFUSE(multiway_merge_by_key)
-GPUSORT_DETAIL_REFUSE(multiway_select)
+GPUSORT_DETAIL_REFUSE(merge, 5)
+GPUSORT_DETAIL_REFUSE(merge_by_key, 8)
+GPUSORT_DETAIL_REFUSE(inplace_merge, 3)
+GPUSORT_DETAIL_REFUSE(multiway_merge, 0)
+GPUSORT_DETAIL_REFUSE(multiway_merge_by_key, 0)
+GPUSORT_DETAIL_REFUSE(multiway_select, 0)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -13,13 +13,15 @@
 /// - Ranges and indices may be in device, managed, pinned or pageable memory. Contiguous ones are
 ///   used where they are; others through a contiguous copy. Host memory is staged.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
-/// - in_place, and where scratch cannot be had: elements are swapped along the cycles, more slowly;
+/// - in_place, and where scratch cannot be allocated: elements are swapped along the cycles, more
+/// slowly;
 ///   scratch is then for indices only. Forced algorithms and deterministic are of no consequence.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream, which may be under capture. A call with host memory waits for its result under
 ///   par_gpu_nosync too.
 /// - Exceptions: std::invalid_argument for ranges that make no sense and, as above, for indices;
-///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be had.
+///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be
+///   allocated.
 ///   The ranges are then as they were.
 #pragma once
 
@@ -35,9 +37,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Policy, class Iterator>
-using enable_permutation =
-    std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class IndexIterator>
+using enable_permutation = std::enable_if_t<
+    is_policy<Policy>::value && is_random_access_v<Iterator> && is_iterator_v<IndexIterator>, int>;
 
 template <bool Inverse, class Policy, class Iterator, class IndexIterator, class... Iterators>
 void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
@@ -66,7 +68,7 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
 /// @par Source
 /// Paper 002 (records moved by groups of threads); by cycles docs/internals/container_free.md.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,
-          detail::enable_permutation<Policy, Iterator> = 0>
+          detail::enable_permutation<Policy, Iterator, IndexIterator> = 0>
 void apply_permutation(const Policy& policy, Iterator first, Iterator last, IndexIterator indices,
                        Iterators... others) {
   const detail::public_call name("apply_permutation");
@@ -84,15 +86,15 @@ void apply_permutation(const Policy& policy, Iterator first, Iterator last, Inde
 /// @par Source
 /// As apply_permutation.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,
-          detail::enable_permutation<Policy, Iterator> = 0>
+          detail::enable_permutation<Policy, Iterator, IndexIterator> = 0>
 void apply_inverse_permutation(const Policy& policy, Iterator first, Iterator last,
                                IndexIterator indices, Iterators... others) {
   const detail::public_call name("apply_inverse_permutation");
   detail::permute_checked_ranges<true>(policy, first, last, indices, others...);
 }
 
-GPUSORT_DETAIL_REFUSE(apply_permutation)
-GPUSORT_DETAIL_REFUSE(apply_inverse_permutation)
+GPUSORT_DETAIL_REFUSE(apply_permutation, 3)
+GPUSORT_DETAIL_REFUSE(apply_inverse_permutation, 3)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -4,12 +4,13 @@
 /// segmented_sort_by_key, stable_segmented_sort_by_key.
 ///
 /// The segments of a range are between neighbours of k + 1 offsets into it, none less than the one
-/// before, none negative or after the range; or from each of k offsets to the one beside it in
-/// another range of k, in ascending order and without overlap. They may be of any lengths, empty
-/// ones included. The elements outside the segments stay where they are; but the whole range
-/// belongs to the call until its work is done, since elements may be copied and written back.
+/// before, none negative or after the range; or from each of k offsets to the one of the same
+/// number in another range of k, in ascending order and without overlap. They may be of any
+/// lengths, empty ones included. The elements outside the segments stay where they are; but the
+/// whole range belongs to the call until its work is done, since elements may be copied and written
+/// back.
 ///
-/// Common to all calls, beside what is common to those of <gpusort/sort.hpp>:
+/// Common to all calls, besides what is common to those of <gpusort/sort.hpp>:
 /// - Offsets are integers, in any memory. On the device and in managed memory they are used where
 ///   they are, and never read by the host: such calls do not wait for them, and can be captured.
 ///   Those in pinned and pageable memory, and reached through iterators that are not contiguous,
@@ -26,14 +27,14 @@
 ///   max_device_bytes bounds the memory that is taken.
 /// - Ranges have less than 2^48 elements on a device.
 /// - Where a range is longer than a block sorts, one kernel waits until all its blocks have room on
-///   the device: beside a kernel of yours that waits for the sort, it would wait for ever.
+///   the device: while a kernel of yours waits for the sort, it would wait for ever.
 /// - Mind the order of arguments: values stand before offsets here, after them in
 ///   multiway_merge_by_key.
 /// - Synchronization: none but that of par_gpu; with offsets in host memory a call waits for its
 ///   result under par_gpu_nosync too.
 /// - Exceptions: std::invalid_argument on a device for 2^48 elements and more, and under in_place,
 ///   since there is no route in place; gpusort::out_of_memory, and nothing touched, where scratch
-///   cannot be had.
+///   cannot be allocated.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 template <class OffsetIterator>
-constexpr void require_segments() {
+constexpr auto require_segments() {
   require_random_access<OffsetIterator>();
   static_assert(std::is_integral_v<value_t<OffsetIterator>> &&
                     (sizeof(value_t<OffsetIterator>) == 4 || sizeof(value_t<OffsetIterator>) == 8),
@@ -100,7 +101,7 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// Sorts each segment of [first, last).
 ///
 /// Common: see the top of this file. Elements of up to 64 bytes are moved as they are; of larger
-/// ones the indices are sorted, and each element is moved once. Launches: 6 at most, beside those
+/// ones the indices are sorted, and each element is moved once. Launches: 6 at most, besides those
 /// that move large elements, and what clears some counters. Makes O(m log m) comparisons, expected,
 /// for a segment of m elements.
 ///
@@ -133,11 +134,11 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last,
 }
 
 /// @overload
-/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+/// Sorts the segments from each beginning to its end; what is between them stays.
 ///
 /// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
-/// or after the one at which the next segment begins
+/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
+/// after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, Iterator, EndIterator> = 0>
@@ -173,11 +174,11 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 }
 
 /// @overload
-/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+/// Sorts the segments from each beginning to its end; what is between them stays.
 ///
 /// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
-/// or after the one at which the next segment begins
+/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
+/// after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, Iterator, EndIterator> = 0>
@@ -218,11 +219,11 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 }
 
 /// @overload
-/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+/// Sorts the segments from each beginning to its end; what is between them stays.
 ///
 /// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
-/// or after the one at which the next segment begins
+/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
+/// after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
           class EndIterator, class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>
@@ -258,11 +259,11 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
 }
 
 /// @overload
-/// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
+/// Sorts the segments from each beginning to its end; what is between them stays.
 ///
 /// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
-/// or after the one at which the next segment begins
+/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
+/// after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
           class EndIterator, class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>
@@ -277,10 +278,10 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
                                       compare, projection, values_first);
 }
 
-GPUSORT_DETAIL_REFUSE(segmented_sort)
-GPUSORT_DETAIL_REFUSE(stable_segmented_sort)
-GPUSORT_DETAIL_REFUSE(segmented_sort_by_key)
-GPUSORT_DETAIL_REFUSE(stable_segmented_sort_by_key)
+GPUSORT_DETAIL_REFUSE(segmented_sort, 4)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort, 4)
+GPUSORT_DETAIL_REFUSE(segmented_sort_by_key, 5)
+GPUSORT_DETAIL_REFUSE(stable_segmented_sort_by_key, 5)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -56,16 +56,10 @@ void sort_columns(const Policy& policy, KeyIterator first, KeyIterator last, con
                       values...);
 }
 
-/// The indices of the arguments before the first one that is no iterator.
+/// Makes the indices of the arguments before the first one that is no iterator.
 template <class... Arguments>
 constexpr auto leading_iterators() {
-  constexpr std::size_t values = [] {
-    std::size_t count = 0;
-    bool are_all = true;
-    ((are_all = are_all && is_iterator_v<Arguments>, count += are_all ? 1 : 0), ...);
-    return count;
-  }();
-  return std::make_index_sequence<values>{};
+  return std::make_index_sequence<count_leading_iterators<Arguments...>()>{};
 }
 
 template <std::size_t I, class Default, class... Arguments>
@@ -77,8 +71,8 @@ auto argument_or(const std::tuple<Arguments...>& arguments) {
   }
 }
 
-/// The same, where the first arguments are ranges of values, and a comparator and a projection may
-/// follow.
+/// Sorts keys with the ranges of values that are the first arguments; a comparator and a projection
+/// may follow.
 template <bool Stable, class Policy, class KeyIterator, class... Arguments, std::size_t... Values>
 void sort_columns_of(std::index_sequence<Values...>, const Policy& policy, KeyIterator first,
                      KeyIterator last, const Arguments&... arguments) {
@@ -94,8 +88,10 @@ void sort_columns_of(std::index_sequence<Values...>, const Policy& policy, KeyIt
                        argument_or<values + 1, identity>(all), std::get<Values>(all)...);
 }
 
-template <class Policy, class Iterator>
-using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator>, int>;
+template <class Policy, class Iterator, class... Outputs>
+using enable_sort = std::enable_if_t<is_policy<Policy>::value && is_random_access_v<Iterator> &&
+                                         (is_iterator_v<Outputs> && ...),
+                                     int>;
 
 /// A comparator, which may be {}, follows one range of values.
 template <class Policy, class KeyIterator, class ValueIterator, class Compare>
@@ -117,9 +113,12 @@ using enable_sort_by_key =
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
-/// By default 7/6 n (E + 2) bytes and 16 MB. Under order_by and projections at least 20 n,
-/// 28 n for elements of 24 bytes and more with keys of more than 32 bits, up to 2^21 elements 26 n
-/// for keys of more than 32 bits and 42 n for keys of more than 64; and more from 2^32 elements on.
+/// By default 7/6 n (E + 2) bytes and 16 MB. Under order_by and projections at least
+/// - 20 n bytes;
+/// - 28 n, for E >= 24 and keys of more than 32 bits;
+/// - up to 2^21 elements 26 n, for keys of more than 32 bits, and 42 n, for keys of more than 64;
+/// - more from 2^32 elements on.
+///
 /// If allocation fails, more than 2^18 4-byte numbers under less or greater, unless an algorithm is
 /// forced, retry with 9/8 n E bytes; then a slower network sorts in place.
 /// @par Source
@@ -147,7 +146,8 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As sort.
-/// @throws gpusort::out_of_memory  where scratch cannot be had, unless equal elements are identical
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated, unless equal elements are
+/// identical
 /// @throws std::invalid_argument  under in_place, unless equal elements are identical, as integers
 /// are
 /// @par Source
@@ -178,7 +178,8 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 /// @par Scratch
 /// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator, OutIterator> = 0>
 OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIterator out,
                       Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("sort_copy");
@@ -198,16 +199,16 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 ///
 /// @param policy  as sort
 /// @param keys_first, keys_last  the keys
-/// @param arguments  the beginnings of one or more ranges of values; a comparator of
-/// keys may follow, and then a projection
+/// @param arguments  the beginnings of one or more ranges of values, without their ends, which
+/// would be taken for beginnings too; a comparator of keys may follow, and then a projection
 /// @pre The ranges do not overlap.
 /// @par Stability
 /// Not stable: values of equivalent keys end in any order.
 /// @par Scratch
 /// As sort, of keys and values together, when there is one range of values that fits in a few
 /// registers; else of the largest of the ranges, and an index for each element. Several long
-/// ranges of values move together, and take a copy of all of them, if there is memory for it. Where
-/// scratch cannot be had, the sort is in place, and slower.
+/// ranges of values move together, and take a copy of all of them, if there is memory for it.
+/// Without scratch the sort is in place, and slower.
 /// @par Source
 /// As sort.
 template <class Policy, class KeyIterator, class... Arguments,
@@ -239,7 +240,7 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
 /// Stable: values of equivalent keys keep their order.
 /// @par Scratch
 /// As sort_by_key.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
 /// @throws std::invalid_argument  under in_place
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
@@ -302,11 +303,12 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// @par Scratch
 /// 16 n bytes, 24 n with indices of 8 bytes; where the order is opaque, one index and 3 bytes for
 /// each element. 8 n more where a bitmap or flags tell nulls.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
 /// @throws std::invalid_argument  where a bitmap or flags tell nulls, and they, or the elements,
 /// are in host memory on a machine with a device
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
-          class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
+          class Projection = detail::identity,
+          detail::enable_sort<Policy, Iterator, IndexIterator> = 0>
 void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator out,
              Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("argsort");
@@ -366,15 +368,15 @@ plan explain(const Policy& policy, Iterator first, Iterator last, Compare compar
       detail::canonical<detail::value_t<Iterator>>(compare, projection));
 }
 
-GPUSORT_DETAIL_REFUSE(sort)
-GPUSORT_DETAIL_REFUSE(stable_sort)
-GPUSORT_DETAIL_REFUSE(sort_copy)
-GPUSORT_DETAIL_REFUSE(sort_by_key)
-GPUSORT_DETAIL_REFUSE(stable_sort_by_key)
-GPUSORT_DETAIL_REFUSE(is_sorted)
-GPUSORT_DETAIL_REFUSE(argsort)
-GPUSORT_DETAIL_REFUSE(scratch_bytes)
-GPUSORT_DETAIL_REFUSE(explain)
+GPUSORT_DETAIL_REFUSE(sort, 2)
+GPUSORT_DETAIL_REFUSE(stable_sort, 2)
+GPUSORT_DETAIL_REFUSE(sort_copy, 3)
+GPUSORT_DETAIL_REFUSE(sort_by_key, 3)
+GPUSORT_DETAIL_REFUSE(stable_sort_by_key, 3)
+GPUSORT_DETAIL_REFUSE(is_sorted, 2)
+GPUSORT_DETAIL_REFUSE(argsort, 3)
+GPUSORT_DETAIL_REFUSE(scratch_bytes, 2)
+GPUSORT_DETAIL_REFUSE(explain, 2)
 
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

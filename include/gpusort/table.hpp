@@ -50,6 +50,28 @@ template <class Index>
 inline constexpr bool is_row_index = std::is_integral_v<Index> &&
                                      (sizeof(Index) == 4 || sizeof(Index) == 8);
 
+/// Returns the rows that a call reads.
+template <class IndexIterator>
+auto row_indices(IndexIterator first) {
+  const auto* const indices = contiguous_address(first);
+  static_assert(is_row_index<std::decay_t<decltype(*indices)>>,
+                "gpusort: gather_table takes integral indices of 4 or 8 bytes");
+  return indices;
+}
+
+/// The columns of a call: a pointer to the first, or an iterator of contiguous columns.
+class columns_argument {
+ public:
+  columns_argument(const column* first) : first_(first) {}
+  template <class Iterator, std::enable_if_t<is_iterator_v<Iterator>, int> = 0>
+  columns_argument(Iterator first) : first_(contiguous_address(first)) {}
+
+  operator const column*() const { return first_; }
+
+ private:
+  const column* first_;
+};
+
 }  // namespace detail
 
 /// Writes the indices of the rows, in order.
@@ -61,19 +83,23 @@ inline constexpr bool is_row_index = std::is_integral_v<Index> &&
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param order  the order of the rows; without columns they stay in theirs
 /// @param n  the number of rows
-/// @param out  n integers of 4 or 8 bytes: out[i] becomes the index of the i-th row in order
+/// @param out  a pointer, or an iterator, to the first of n contiguous integers of 4 or 8 bytes:
+/// out[i] becomes the index of the i-th row in order
 /// @par Stability
 /// Stable.
 /// @par Scratch
 /// 20 n bytes, with numbers of 16 bytes 37 n, of longer keys also an index for each row; and 16 MB.
-/// Where less can be had, those of the numbers alone, 8 n or 16 n, and it takes longer.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
-template <class Policy, class Index, detail::enable_table<Policy> = 0>
-void argsort_table(const Policy& policy, const table_order& order, std::uint64_t n, Index* out) {
+/// With less memory those of the numbers alone, 8 n or 16 n, and it takes longer.
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
+template <class Policy, class IndexIterator, detail::enable_table<Policy> = 0>
+void argsort_table(const Policy& policy, const table_order& order, std::uint64_t n,
+                   IndexIterator out) {
   const detail::public_call name("argsort_table");
-  static_assert(detail::is_row_index<Index> && !std::is_const_v<Index>,
+  auto* const indices = detail::contiguous_address(out);
+  using index = std::remove_pointer_t<decltype(detail::contiguous_address(out))>;
+  static_assert(detail::is_row_index<index> && !std::is_const_v<index>,
                 "gpusort: argsort_table writes integral indices of 4 or 8 bytes");
-  detail::sort_row_indices(detail::call_of(policy), order, n, out);
+  detail::sort_row_indices(detail::call_of(policy), order, n, indices);
 }
 
 /// Puts the rows of some columns into order.
@@ -82,8 +108,8 @@ void argsort_table(const Policy& policy, const table_order& order, std::uint64_t
 /// moved once, and copied back.
 ///
 /// @param policy, order, n  as argsort_table
-/// @param columns  those that are moved, with their validity: of the order, if they are to be, and
-/// any others
+/// @param columns  a pointer, or an iterator, to the first of contiguous columns: those that are
+/// moved, with their validity; of the order, if they are to be, and any others
 /// @param n_columns  how many they are
 /// @pre The columns that are moved do not overlap, nor share validity.
 /// @par Stability
@@ -91,9 +117,9 @@ void argsort_table(const Policy& policy, const table_order& order, std::uint64_t
 /// @par Scratch
 /// As argsort_table, and an index for each row; or the longest of the columns that are moved and
 /// the indices, if that is more.
-/// @throws gpusort::out_of_memory  where scratch cannot be had
+/// @throws gpusort::out_of_memory  where scratch cannot be allocated
 template <class Policy, detail::enable_table<Policy> = 0>
-void sort_table(const Policy& policy, const table_order& order, const column* columns,
+void sort_table(const Policy& policy, const table_order& order, detail::columns_argument columns,
                 std::size_t n_columns, std::uint64_t n) {
   const detail::public_call name("sort_table");
   detail::sort_rows(detail::call_of(policy), order, columns, n_columns, n);
@@ -106,20 +132,19 @@ void sort_table(const Policy& policy, const table_order& order, const column* co
 /// @param policy  as argsort_table
 /// @param columns  the input, columns of any type with their validity
 /// @param n_columns  how many they are
-/// @param indices  n integers of 4 or 8 bytes
+/// @param indices  a pointer, or an iterator, to the first of n contiguous integers of 4 or 8 bytes
 /// @param n  the number of rows of the output
 /// @param out_columns  n_columns columns of the input's types, widths and kinds of validity
 /// @pre Indices are rows of the input; they may repeat. They are not checked: another index reads
 /// outside the columns. What is written overlaps nothing that is read.
 /// @par Scratch
 /// None.
-template <class Policy, class Index, detail::enable_table<Policy> = 0>
-void gather_table(const Policy& policy, const column* columns, std::size_t n_columns,
-                  const Index* indices, std::uint64_t n, const column* out_columns) {
+template <class Policy, class IndexIterator, detail::enable_table<Policy> = 0>
+void gather_table(const Policy& policy, detail::columns_argument columns, std::size_t n_columns,
+                  IndexIterator indices, std::uint64_t n, detail::columns_argument out_columns) {
   const detail::public_call name("gather_table");
-  static_assert(detail::is_row_index<Index>,
-                "gpusort: gather_table takes integral indices of 4 or 8 bytes");
-  detail::gather_rows(detail::call_of(policy), columns, n_columns, indices, n, out_columns);
+  detail::gather_rows(detail::call_of(policy), columns, n_columns, detail::row_indices(indices), n,
+                      out_columns);
 }
 
 /// @overload
@@ -132,15 +157,13 @@ void gather_table(const Policy& policy, const column* columns, std::size_t n_col
 /// the input's kind, or of either where the input has none
 /// @par Scratch
 /// An index for each row of the output.
-template <class Policy, class Index, detail::enable_table<Policy> = 0>
-void gather_table(const Policy& policy, const column* columns, std::size_t n_columns,
-                  std::uint64_t n_rows, const Index* indices, std::uint64_t n,
-                  const column* out_columns) {
+template <class Policy, class IndexIterator, detail::enable_table<Policy> = 0>
+void gather_table(const Policy& policy, detail::columns_argument columns, std::size_t n_columns,
+                  std::uint64_t n_rows, IndexIterator indices, std::uint64_t n,
+                  detail::columns_argument out_columns) {
   const detail::public_call name("gather_table");
-  static_assert(detail::is_row_index<Index>,
-                "gpusort: gather_table takes integral indices of 4 or 8 bytes");
-  detail::gather_rows_or_nulls(detail::call_of(policy), columns, n_columns, n_rows, indices, n,
-                               out_columns);
+  detail::gather_rows_or_nulls(detail::call_of(policy), columns, n_columns, n_rows,
+                               detail::row_indices(indices), n, out_columns);
 }
 
 /// Tells whether no row is before its predecessor.

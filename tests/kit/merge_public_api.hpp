@@ -135,8 +135,11 @@ inline void merge_iterators_public_api() {
   std::deque<long> out(6);
   gpusort::merge(gpusort::par_gpu, a.begin(), a.end(), b.rbegin(), b.rend(), out.begin());
   EXPECT_EQ(out, (std::deque<long>{1, 2, 3, 3, 4, 5}));
-  // A plain function is a comparator, and no iterator.
+#if GPUSORT_CUDA
+  const std::greater<int> greater;
+#else  // a pointer to a function is a comparator, and no iterator
   bool (*const greater)(const int&, const int&) = [](const int& x, const int& y) { return x > y; };
+#endif
   const std::vector<int> descending{5, 1, 4, 3};
   const std::vector<unsigned char> offsets{0, 2, 4};
   std::vector<int> merged(4);

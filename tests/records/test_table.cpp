@@ -48,6 +48,32 @@ TEST(tables, without_an_order_stay_as_they_are) {
   EXPECT_EQ(indices, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
 }
 
+TEST(tables, take_ranges_and_iterators) {
+  std::vector<int> keys = {3, 1, 2};
+  const std::vector<double> prices = {0.5, 1.5, 2.5};
+  std::array<char, 3> names = {'a', 'b', 'c'};
+  int days[3] = {7, 8, 9};
+  std::vector<std::uint8_t> has_key = {7};
+  table_order order;
+  order.asc(column::of(keys).with_validity(has_key));
+  std::vector<std::uint32_t> indices(3);
+  gpusort::argsort_table(par_gpu, order, 3, indices.begin());
+  EXPECT_EQ(indices, (std::vector<std::uint32_t>{1, 2, 0}));
+
+  std::vector<double> sorted_prices(3);
+  std::array<char, 3> sorted_names{};
+  const std::vector<column> in = {column::of(prices), column::of(names.begin())};
+  const std::vector<column> out = {column::of(sorted_prices.begin()), column::of(sorted_names)};
+  gpusort::gather_table(par_gpu, in.begin(), in.size(), indices.cbegin(), 3, out.data());
+  EXPECT_EQ(sorted_prices, (std::vector<double>{1.5, 2.5, 0.5}));
+  EXPECT_EQ(sorted_names, (std::array<char, 3>{'b', 'c', 'a'}));
+
+  const std::vector<column> moved = {column::of(days), column::of(keys.begin())};
+  gpusort::sort_table(par_gpu, order, moved.begin(), moved.size(), 3);
+  EXPECT_EQ(days[0], 8);
+  EXPECT_EQ(keys, (std::vector<int>{1, 2, 3}));
+}
+
 TEST(tables, of_no_rows_are_no_work) {
   table_order order;
   order.asc(column::of(static_cast<const int*>(nullptr)));

@@ -48,7 +48,7 @@ class in_process {
     counters_.other_bytes.resize(size_);
   }
 
-  /// For the library: runs the states of all ranks.
+  /// Runs the states of all ranks; for the library.
   template <class Rank>
   void run(const std::vector<Rank*>& ranks) {
     transfer<Rank> moves{*this};
@@ -120,7 +120,7 @@ void sort(in_process& world, const Policy& policy, const std::vector<rank_range<
   detail::distributed::sort_world(world, policy, false, compare, projection, ranges);
 }
 
-/// The same as distributed::stable_sort.
+/// Sorts stably, as distributed::stable_sort would.
 ///
 /// @param world, policy, ranges, compare, projection  as sort
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -134,7 +134,7 @@ void stable_sort(in_process& world, const Policy& policy,
   detail::distributed::sort_world(world, policy, true, compare, projection, ranges);
 }
 
-/// The same as distributed::stable_sort_by_key, with one range of values.
+/// Sorts keys and one range of values, as distributed::stable_sort_by_key would.
 ///
 /// @param world, policy, compare, projection  as sort
 /// @param keys  the keys of each rank
@@ -151,7 +151,7 @@ void stable_sort_by_key(in_process& world, const Policy& policy,
   detail::distributed::sort_world(world, policy, true, compare, projection, keys, values);
 }
 
-/// The same as distributed::sort_balanced.
+/// Sorts as distributed::sort_balanced would.
 ///
 /// @param world, policy, compare, projection  as sort
 /// @param parts  the elements of each rank
@@ -175,7 +175,7 @@ std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy
   return offsets;
 }
 
-/// The same as distributed::is_sorted.
+/// Tells what distributed::is_sorted would.
 ///
 /// @param world, policy, ranges, compare, projection  as sort
 /// @return whether all are in order, rank after rank
@@ -196,7 +196,7 @@ bool is_sorted(in_process& world, const Policy& policy,
   return result;
 }
 
-/// The same as distributed::select.
+/// Gives the elements that distributed::select would.
 ///
 /// @param world, policy, ranges, compare, projection  as sort
 /// @param ranks  as of distributed::select
@@ -218,7 +218,7 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
   return result;
 }
 
-/// The same as distributed::sample.
+/// Gives the sample that distributed::sample would.
 ///
 /// @param world, policy, ranges  as sort
 /// @param count  as of distributed::sample
@@ -238,7 +238,7 @@ std::vector<detail::value_t<Iterator>> sample(in_process& world, const Policy& p
   return result;
 }
 
-/// The same as distributed::select_splitters.
+/// Sorts and cuts as distributed::select_splitters would.
 ///
 /// @param world, policy, ranges, compare, projection  as sort
 /// @return the offsets of each rank

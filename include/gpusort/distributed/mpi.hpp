@@ -176,7 +176,7 @@ class mpi {
     }
   }
 
-  /// One other rank at a time, in pieces through host memory.
+  /// Exchanges with one other rank at a time, in pieces through host memory.
   void alltoallv_on_device(const void* send, const std::uint64_t* send_offsets, void* receive,
                            const std::uint64_t* receive_offsets) {
     using detail::distributed::copy_data;

@@ -6,6 +6,12 @@
 /// target gpusort::nccl does, where NCCL was found.
 #pragma once
 
+#include <gpusort/detail/support/config.hpp>
+
+#if !GPUSORT_CUDA
+#error "gpusort: <gpusort/distributed/nccl.hpp> needs a CUDA compiler: include it in a .cu file"
+#else
+
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -15,7 +21,6 @@
 #include <cstdint>
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/support/check.hpp>
-#include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
@@ -164,7 +169,7 @@ class nccl_communicator {
                   "copying what ranks tell each other");
   }
 
-  /// Device memory, which the next operation uses again.
+  /// Returns device memory, which the next operation uses again.
   char* reserve(std::size_t bytes) {
     if (bytes > buffer_bytes_) {
       cudaFree(buffer_);
@@ -288,3 +293,5 @@ inline nccl_communicator nccl(ncclComm_t comm, cudaStream_t stream = nullptr,
 }  // namespace distributed
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
+
+#endif

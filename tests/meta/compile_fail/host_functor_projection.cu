@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: needs_a_host_device_comparator_or_projection
+// expect: needs_host_device_before_the_operator_of
 #include <gpusort/sort.hpp>
 
 struct record {

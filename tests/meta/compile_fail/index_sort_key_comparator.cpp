@@ -6,13 +6,13 @@ struct key {
   int value;
 };
 struct fetch {
-  key operator()(int i) const { return {i}; }
+  GPUSORT_HOST_DEVICE key operator()(int i) const { return {i}; }
 };
 struct compare_strings {
   bool operator()(const char*, const char*) const { return false; }
 };
 struct swap_nothing {
-  void operator()(int, int) const {}
+  GPUSORT_HOST_DEVICE void operator()(int, int) const {}
 };
 
 void call() { gpusort::sort(gpusort::par_gpu, 0, 10, fetch{}, compare_strings{}, swap_nothing{}); }

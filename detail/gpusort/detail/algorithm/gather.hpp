@@ -68,7 +68,7 @@ struct gather {
     });
   }
 
-  /// The same, where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
+  /// Gathers where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
   /// end: in 5 launches at most, 1 where they do not overlap.
   static void run_over_order(cudaStream_t stream, const T* in, const permutation_scratch& scratch,
                              T* out, kernel::predicate is_wanted = {}) {

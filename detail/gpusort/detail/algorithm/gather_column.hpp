@@ -41,7 +41,7 @@ struct gather_column {
            threads_per_block, 0, stream, valid, order, n, out);
   }
 
-  /// The same in flags.
+  /// Writes flags, a byte for each row.
   template <class Valid>
   static void flags(cudaStream_t stream, Valid valid, const Index* order, std::uint64_t n,
                     unsigned char* out) {
@@ -49,7 +49,7 @@ struct gather_column {
            threads_per_block, 0, stream, valid, order, n, out);
   }
 
-  /// The indices, with 0 in the place of those that are none of `rows` rows.
+  /// Writes the indices, with 0 in the place of those that are not one of `rows` rows.
   template <class Row>
   static void rows_or_first(cudaStream_t stream, const Index* indices, std::uint64_t n,
                             std::uint64_t rows, Row* out) {

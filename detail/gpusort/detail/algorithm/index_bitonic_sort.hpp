@@ -47,7 +47,7 @@ struct network_of_fetched {
   using steps = tile::steps_of_fetched;
 };
 
-/// The same by fetch(i), a key, compare(a, b) on keys, and swap(i, j).
+/// Sorts by fetch(i), a key, compare(a, b) on keys, and swap(i, j).
 ///
 /// Keys of up to 16 bytes that may be moved as bytes are fetched once in a launch, and each launch
 /// swaps fewer than n times, whatever the number of its steps; others are fetched for every

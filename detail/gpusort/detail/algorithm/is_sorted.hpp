@@ -30,7 +30,7 @@ struct is_sorted {
 
  private:
   static constexpr int threads_per_block = 256;
-  // Loads in flight hide the latency of memory; the flag is read once for so many elements.
+  // Loads in flight hide the latency of memory; the flag is read once for all of them.
   static constexpr int items_per_thread = 8;
 };
 

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Merges two sorted runs. The output is cut into tiles, the cuts are found in both runs, and each
-/// tile is merged by a block. Of many tiles the cuts are found between those of pieces, which are
+/// tile is merged by a block. The cuts of many tiles are found between those of pieces, which are
 /// few enough for every block to see whether they fit each other. Stable, run a first. A
 /// permutation of the runs for any comparator. Scratch: 8 bytes per tile and piece. Launches: 3,
 /// for few tiles 2, for a single one 1. No synchronization; capturable. Source: merge path; paper

@@ -68,8 +68,8 @@ struct bit_range {
 
 /// Least significant digit first radix sort of keys, or of keys with values, by CUB.
 ///
-/// Order: ascending, or descending, as less and greater. Stable either way, so deterministic. The
-/// same work for any input: ceil(bits / 8) passes on sm_80 and later.
+/// Order: ascending, or descending, as less and greater. Stable either way, so deterministic.
+/// Any input takes ceil(bits / 8) passes on sm_80 and later.
 /// Scratch: n elements, and what CUB counts with: 1 KB for each of its tiles of some thousands of
 /// elements, for 2^28 elements at most: 28 MB for 1-byte keys, 38 MB for 4, 48 MB for 8, 102 MB for
 /// 16; less than 4% of the keys from 4 bytes on.
@@ -92,7 +92,7 @@ class radix_sort {
     return in_place ? in_place_layout(n, bits, nullptr).bytes : sort_copy({}, n, bits);
   }
 
-  /// Sorts n keys, and the values beside them, from `in` to `out`: the same arrays, for both keys
+  /// Sorts n keys, with their values, from `in` to `out`: the same arrays, for both keys
   /// and values, or ones that overlap nothing of `in`. Values are ignored without a value type.
   static void run(cudaStream_t stream, const Key* keys_in, const Value* values_in, Key* keys_out,
                   Value* values_out, std::uint64_t n, void* scratch,

@@ -205,7 +205,7 @@ class sample_sort {
     return levels_of_bits(bits, 1);
   }
 
-  /// The same where the elements are in buckets already.
+  /// The levels where the elements are in buckets already.
   static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
     const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_numbers::target);
     return levels_of_bits(std::max(1, ceil_log2(ceil_div(wanted, buckets))), buckets);

@@ -89,7 +89,7 @@ class segmented_sort {
   static_assert(sizeof(partition_storage) <= shared_memory_per_block());
   static_assert(max_in_blocks < 1 << kernel::segment_lists::count_bits);
 
-  // Of large elements a tile holds more.
+  // A tile holds more of large elements.
   static constexpr int max_piece = std::max<int>(splitting::piece_items, max_in_blocks);
   static_assert(splitting::piece_items == piece_sorter::max_items,
                 "what is longer than a piece is split, or long");
@@ -102,7 +102,7 @@ class segmented_sort {
 
   static std::uint64_t multiprocessors() { return current_device_properties().multiprocessors; }
 
-  /// Segments of so many elements and more.
+  /// The most segments of at least `elements` elements.
   static std::uint64_t most_of(std::uint64_t n, std::uint64_t k, std::uint64_t elements) {
     return std::min(k, n / elements);
   }

@@ -79,7 +79,7 @@ class fetched_keys {
  private:
   using key = fetched_t<Fetch, Index>;
 
-  /// Whether offsets are sorted beside the keys, as values. An order that the library sees through
+  /// Whether offsets are sorted with the keys, as values. An order that the library sees through
   /// is read off the keys instead, and large keys are pointed at.
   template <bool Stable, class Offset, class Call>
   static constexpr bool offsets_move_along() {

@@ -163,7 +163,7 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   }
 }
 
-/// Sorts the k > 0 segments of n keys, and of the values beside them.
+/// Sorts the k > 0 segments of n keys, and of their values.
 template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
 void segmented_sort_on_device(const Call& call, const Bounds& bounds, std::uint64_t n,

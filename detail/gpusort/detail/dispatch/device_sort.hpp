@@ -19,7 +19,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The same problem for few elements, sorted with their indices.
+/// A problem's elements with their indices, where they are few.
 template <class Problem>
 struct problem_with_indices {
   static constexpr router::problem value = router::with_indices(Problem::value);
@@ -117,7 +117,7 @@ class device_sort {
     }
   }();
 
-  /// Of the current device.
+  /// The abilities of the current device.
   template <class Index = std::uint32_t>
   static router::abilities abilities() {
     router::abilities device;
@@ -174,7 +174,7 @@ class device_sort {
     return bytes;
   }
 
-  /// Where the route can do with less than scratch_bytes(), which no key inference can.
+  /// The least scratch of the route. Key inference has no smaller form.
   static std::size_t least_scratch_bytes(const router::decision& chosen, bool is_in_place,
                                          std::uint64_t n) {
     std::size_t bytes = ~std::size_t{0};

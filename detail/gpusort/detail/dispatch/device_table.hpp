@@ -87,7 +87,7 @@ void gather_rows_on_device(const Call& call, const column* in, std::size_t colum
   }
 }
 
-/// The same, where an index that is none of `rows` rows makes a row without a value.
+/// Gathers rows, and makes a row without a value of an index that is not one of `rows` rows.
 template <class Call, class Index>
 void gather_rows_or_nulls_on_device(const Call& call, const column* in, std::size_t columns,
                                     std::uint64_t rows, const Index* indices, std::uint64_t n,

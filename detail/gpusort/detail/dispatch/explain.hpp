@@ -64,7 +64,7 @@ plan plan_sort(const verified_call<Call>& call, Iterator first, Iterator last,
                const Compare& compare) {
   plan planned = plan_sort<Stable>(without_verify(call), first, last, compare);
 #if GPUSORT_CUDA
-  // Before and after the sort, not beside it.
+  // Used before and after the sort, not at the same time.
   if (device_count() > 0 && planned.scratch_bytes < scratch_alignment) {
     planned.scratch_bytes = scratch_alignment;
   }

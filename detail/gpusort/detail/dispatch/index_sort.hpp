@@ -77,7 +77,7 @@ void sort_by_index([[maybe_unused]] const Call& call, const index_range<Index>& 
       compare, swap);
 }
 
-/// The same, where fetch makes of an index the key that is compared.
+/// Sorts the elements at n indices by keys, which fetch makes of indices.
 template <bool Stable, class Call, class Index, class Fetch, class Compare, class Swap>
 void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& range,
                    const Fetch& fetch, const Compare& compare, const Swap& swap) {
@@ -101,7 +101,7 @@ void sort_by_fetch([[maybe_unused]] const Call& call, const index_range<Index>& 
       fetch, compare, swap);
 }
 
-// The same under verify: proves by the functions that the indexed elements ascend.
+// Under verify: the functions prove that the indexed elements ascend.
 
 template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index(const verified_call<Call>& call, const index_range<Index>& range,

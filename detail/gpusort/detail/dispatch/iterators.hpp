@@ -5,8 +5,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
-#include <thrust/type_traits/is_contiguous_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#include <gpusort/detail/support/contiguous.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/reference_columns.hpp>
@@ -16,25 +15,6 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-#if __cplusplus >= 202002L && defined(__cpp_lib_concepts)
-template <class Iterator>
-inline constexpr bool is_contiguous_v =
-    thrust::is_contiguous_iterator_v<Iterator> || std::contiguous_iterator<Iterator>;
-#else
-template <class Iterator>
-inline constexpr bool is_contiguous_v = thrust::is_contiguous_iterator_v<Iterator>;
-#endif
-
-/// The address of the first element of a range that is not empty.
-template <class Iterator>
-auto* address_of(Iterator first) {
-  if constexpr (thrust::is_contiguous_iterator_v<Iterator>) {
-    return thrust::unwrap_contiguous_iterator(first);
-  } else {
-    return std::addressof(*first);
-  }
-}
 
 template <class Iterator>
 inline constexpr bool is_device_typed_v =

@@ -203,7 +203,7 @@ void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator 
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
       if constexpr (is_reverse<Iterator>::value) {
-        // The same runs forwards, in the opposite order.
+        // Forwards, the runs are in the opposite order.
         inplace_merge_on_device(own, last.base(), n - a, n, backwards(compare));
       } else {
         inplace_merge_on_device(own, first, a, n, compare);
@@ -215,7 +215,7 @@ void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator 
       compare, [&](auto callable) { host::inplace_merge(host_iterator(first), a, n, callable); });
 }
 
-// The same under verify and keep_input.
+// Merges under verify and keep_input.
 
 template <class... Outs>
 struct verified_merge {

@@ -15,7 +15,7 @@ namespace detail {
 /// Up to this size what is merged goes through tiles; beyond it, pointers go in its place.
 inline constexpr std::size_t max_merged_bytes = 64;
 
-/// Whether a T that takes so many bytes in a tile is in it. Shared memory is aligned to 16 bytes.
+/// Whether a T that takes `bytes` in a tile is in it. Shared memory is aligned to 16 bytes.
 template <class T>
 constexpr bool is_merged_itself(std::size_t bytes = sizeof(T)) {
   return bytes <= max_merged_bytes && alignof(T) <= 16;

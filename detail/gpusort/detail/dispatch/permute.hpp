@@ -68,7 +68,7 @@ void permute_ranges([[maybe_unused]] const Call& call, std::uint64_t n,
   });
 }
 
-// The same under verify and keep_input.
+// Permutations under verify and keep_input.
 
 template <bool Inverse, class Call, class IndexIterator, class... Iterators>
 void permute_ranges(const verified_call<Call>& call, std::uint64_t n, bool, IndexIterator indices,

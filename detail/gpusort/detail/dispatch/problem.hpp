@@ -14,8 +14,8 @@ namespace detail {
 inline constexpr const char* stable_in_place =
     "no route is both stable and in place; leave out in_place and bitonic_sort";
 
-/// What the router needs to know of a call: `Key` ordered by the canonical `Compare` with `Values`
-/// beside it. KeepsOrder: equivalent elements can be told apart, and must keep their order. Calls
+/// What the router needs to know of a call: `Key` ordered by the canonical `Compare`, with
+/// `Values`. KeepsOrder: equivalent elements can be told apart, and must keep their order. Calls
 /// that differ in nothing of this, as those that wait and those that do not, share their sorts.
 template <bool InPlace, bool KeepsOrder, bool OnlyIndices, route Forced, class Compare, class Key,
           class... Values>

@@ -57,7 +57,7 @@ memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
   return {};
 }
 
-/// The same for each column of a zip.
+/// Bytes in memory of each column of a zip; of another range one extent.
 template <class Iterator>
 std::array<memory_extent, 1> extents_of(const Iterator& first, std::uint64_t n) {
   return {extent_of(first, n)};
@@ -108,7 +108,7 @@ void reject_overlaps(std::uint64_t n, const Iterators&... ranges) {
   (append(extents_of(ranges, n)), ...);
 }
 
-/// The same for a range that is written, and one that is read and may be any.
+/// Refuses a range that is written and overlaps itself, or one that is read and may be any.
 template <class In, class Out>
 void reject_overlap_of_output(std::uint64_t n, const In& in, const Out& out) {
   reject_overlaps(n, out);

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// k segments of a range: between neighbours of k + 1 offsets, of which `ends` is the second; or
-/// from each of k offsets to the one beside it.
+/// from each of k offsets to the one with the same number.
 template <bool AreNeighbours, class Begins, class Ends>
 struct segment_bounds {
   using begin_iterator = Begins;

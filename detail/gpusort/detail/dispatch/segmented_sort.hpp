@@ -44,7 +44,7 @@ void sort_segments([[maybe_unused]] const Call& call, KeyIterator first, std::ui
   });
 }
 
-// The same under verify and keep_input.
+// Segmented sorts under verify and keep_input.
 
 template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>

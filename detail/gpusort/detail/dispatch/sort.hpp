@@ -110,7 +110,7 @@ void sort_ranges([[maybe_unused]] const Call& call, KeyIterator first, KeyIterat
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
-      // The same range forwards, in the opposite order. Equivalent elements stay in the order they
+      // Forwards, the range is in the opposite order. Equivalent elements stay in the order they
       // have, which is the same in both directions.
       return sort_ranges<Stable>(call, last.base(), first.base(), backwards(compare));
     } else {
@@ -152,7 +152,7 @@ OutIterator sort_into([[maybe_unused]] const Call& call, Iterator first, Iterato
   return end;
 }
 
-// The same under verify and keep_input.
+// Sorts under verify and keep_input.
 
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 void sort_ranges(const verified_call<Call>& call, KeyIterator first, KeyIterator last,

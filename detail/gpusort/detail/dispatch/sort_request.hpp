@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// What is sorted, in memory that the current device reaches: n keys of `in` into `keys`, which may
-/// be the same array, and the values beside them.
+/// be the same array, and their values.
 template <class Key, class Compare, class... Values>
 struct sort_request {
   const Key* in;

@@ -134,7 +134,7 @@ void gather_rows([[maybe_unused]] const Call& call, const column* in, std::size_
   });
 }
 
-/// The same, where an index that is none of `rows` rows makes a row without a value.
+/// Writes rows, and a row without a value for an index that is not one of `rows` rows.
 template <class Call, class Index>
 void gather_rows_or_nulls([[maybe_unused]] const Call& call, const column* in, std::size_t columns,
                           std::uint64_t rows, const Index* indices, std::uint64_t n,

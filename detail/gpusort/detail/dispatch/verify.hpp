@@ -87,7 +87,7 @@ constexpr void require_readable_output() {
                 "gpusort: verify reads what the call has written, and this output cannot be read");
 }
 
-/// The segments of a range that is one.
+/// No segments: the whole range.
 struct no_offsets {};
 
 #if GPUSORT_CUDA
@@ -313,7 +313,7 @@ void verify_result(const Call& call, const columns<Outs...>& out, const Segments
   verify_on_host(call, out, segments, compare, for_each_input, body);
 }
 
-/// The same for a call that changes a range in place.
+/// Proves a call that changes a range in place.
 template <class Call, class Compare, class Segments, class Body, class... Iterators>
 void verify_in_place(const Call& call, const columns<Iterators...>& range, const Segments& segments,
                      const Compare& compare, Body body) {

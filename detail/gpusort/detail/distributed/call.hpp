@@ -99,7 +99,7 @@ void call_on_rank(Communicator& communicator, const Call& call, const Compare& c
   });
 }
 
-/// The same of a vector that may grow.
+/// Runs a call on a rank's vector, which may grow.
 template <class Communicator, class Call, class Compare, class MakeRank, class Use, class Vector>
 void call_on_vector(Communicator& communicator, const Call& call, const Compare& compare,
                     const MakeRank& make_rank, const Use& use, Vector& vector) {
@@ -160,7 +160,7 @@ void call_on_all(World& world, const Call& call, const Compare& compare, const M
   });
 }
 
-/// The same of vectors that may grow.
+/// Runs a call on the vectors of all ranks, which may grow.
 template <class World, class Call, class Compare, class MakeRank, class Use, class Vector>
 void call_on_all_vectors(World& world, const Call& call, const Compare& compare,
                          const MakeRank& make_rank, const Use& use, std::vector<Vector>& vectors) {

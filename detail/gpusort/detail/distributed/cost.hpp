@@ -20,7 +20,7 @@ struct traffic {
   std::size_t rounds = 0;             // of the selection, two collectives each
 };
 
-/// Of a sort of n elements of each of p ranks, all of one distribution.
+/// Predicts a sort of n elements of each of p ranks, all of one distribution.
 ///
 /// A round sends s keys and a window of 32 bytes to each other rank: s is 32 for many ranks, less
 /// where fewer elements are left. A round reduces a window to the elements between two samples, on

@@ -127,7 +127,7 @@ class device_links {
     const link_end& at = *ends_[to_rank];
     with_device_number(devices_[to_rank], [&] {
       switch (kind(from_rank, to_rank)) {
-        case link_kind::local:  // beside what comes from elsewhere
+        case link_kind::local:  // while other elements arrive from elsewhere
           return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
                                        from_rank == to_rank ? at.work : at.incoming),
                        "copying elements");

@@ -24,7 +24,7 @@ struct device_list {
   bool are_all = true;
 
   constexpr device_list() noexcept = default;
-  /// Of more than `most` it remembers that there were more.
+  /// Keeps the first `most`; `count` tells that there were more.
   constexpr explicit device_list(std::initializer_list<int> list) noexcept : are_all(false) {
     for (const int device : list) {
       if (count < most) numbers[count] = device;

@@ -119,8 +119,8 @@ class device_local {
     is_loaded_ = false;
   }
 
-  /// Whether there is memory for the sorted elements beside the range, that other devices reach,
-  /// and for the sort's fastest route.
+  /// Whether there is memory, apart from the range, for the sorted elements, which other devices
+  /// reach, and for the sort's fastest route.
   bool sort_apart() {
     return on_device([&] {
       open();  // the range comes first

@@ -115,7 +115,7 @@ class ping_pong_merge {
   }
 };
 
-/// The same for keys with any number of columns of values. Several columns follow the indices that
+/// Merges keys with any number of columns of values. Several columns follow the indices that
 /// keys are merged with: two for each element, and as much scratch more.
 template <class Compare, class Key, class... Values>
 struct merge_of_columns {

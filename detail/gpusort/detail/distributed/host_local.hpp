@@ -22,7 +22,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// What a rank does with its own elements, on the CPU: keys, and values beside them, in contiguous
+/// What a rank does with its own elements, on the CPU: keys, and their values, in contiguous
 /// ranges. Only this object calls the comparator.
 template <class Compare, class Key, class... Values>
 class host_local {
@@ -138,7 +138,7 @@ class host_local {
   std::array<std::unique_ptr<host::scratch>, columns> buffers_;
 };
 
-/// The same for the elements of a vector, which gets as many as the rank ends with.
+/// What a rank does with the elements of a vector, which gets as many as the rank ends with.
 template <class Compare, class Vector>
 class host_vector_local : public host_local<Compare, typename Vector::value_type> {
   using base = host_local<Compare, typename Vector::value_type>;

@@ -101,7 +101,7 @@ class link_ends {
     return std::make_unique<link_end>(device);
   }
 
-  /// What there is no memory to remember is destroyed.
+  /// If the list of idle ends cannot grow, this one is destroyed.
   void give_back(std::unique_ptr<link_end> end) noexcept try {
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(end));

@@ -5,9 +5,9 @@
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/distributed/host_local.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/contiguous.hpp>
 #include <memory>
 #include <type_traits>
-#include <vector>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/distributed/device_local.hpp>
@@ -20,31 +20,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// Whether the host knows that elements follow each other in memory.
-template <class Iterator>
-constexpr bool is_host_contiguous() {
-  using T = value_t<Iterator>;
-  if constexpr (std::is_pointer_v<Iterator>) {
-    return true;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return false;
-  } else {
-    return std::is_same_v<Iterator, typename std::vector<T>::iterator> ||
-           std::is_same_v<Iterator, typename std::vector<T>::const_iterator>;
-  }
+/// Where ranges may be on the host, it has to find their elements.
+template <class... Iterators>
+constexpr auto require_contiguous() {
+  static_assert(is_any_device_typed_v<Iterators...> || (is_host_contiguous<Iterators>() && ...),
+                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
+                "of std::vector");
 }
 
 /// The first of n elements, which calls on constant ranges do not write to.
 template <class Iterator>
 value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
-  static_assert(is_host_contiguous<Iterator>(),
-                "gpusort: ranges of a distributed call must be contiguous: pointers, or iterators "
-                "of std::vector");
-  if constexpr (std::is_pointer_v<Iterator>) {
-    return const_cast<value_t<Iterator>*>(first);
-  } else {
-    return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(std::addressof(*first));
-  }
+  return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(address_of(first));
 }
 
 #if GPUSORT_CUDA
@@ -65,7 +52,7 @@ struct device_local_maker {
 
 #endif
 
-/// The same on the CPU.
+/// Makes the local object of a rank on the CPU.
 template <class Compare, class KeyIterator, class... ValueIterators>
 struct host_local_maker {
   Compare compare;
@@ -81,6 +68,7 @@ struct host_local_maker {
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
 void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
+  require_contiguous<KeyIterator, ValueIterators...>();
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{call, compare});
@@ -91,8 +79,8 @@ void with_local([[maybe_unused]] const Call& call, const Compare& compare, const
   });
 }
 
-/// The same, where make(vector) gives one for the elements of a vector of host memory, which the
-/// call may resize.
+/// Runs body(make), where make(vector) gives one for the elements of a vector of host memory, which
+/// the call may resize.
 template <class Vector, class Call, class Compare, class Body>
 void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare,
                        const Body& body) {

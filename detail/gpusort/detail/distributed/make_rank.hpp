@@ -20,7 +20,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// Of the arguments that follow own elements and order.
+/// Makes a function that makes a rank, from the arguments that follow own elements and order.
 template <template <class> class Rank, class... Arguments>
 auto making(const Arguments&... arguments) {
   return [=](std::size_t rank, std::size_t p, auto& local, const header& own) {

@@ -57,8 +57,8 @@ class peer_exchange_plan {
     bucket_list cut;
   };
 
-  /// Of shards that have counted what they will send: counts[i * k + b] elements of bucket b are in
-  /// shard i. Their sum is that of `sizes`.
+  /// Plans for shards that have counted what they will send: counts[i * k + b] elements of bucket b
+  /// are in shard i. Their sum is that of `sizes`.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal)
       : peer_exchange_plan(sizes, equal.size(), 1) {
@@ -72,7 +72,7 @@ class peer_exchange_plan {
     });
   }
 
-  /// Of elements that are in regions already, those of a bucket in as many runs as there are
+  /// Plans for elements that are in regions already, those of a bucket in as many runs as there are
   /// shards; what is in cut buckets is gathered.
   peer_exchange_plan(const std::vector<std::uint64_t>& sizes, const std::vector<size>& counts,
                      const std::vector<std::uint8_t>& equal, const peer_regions& regions)
@@ -95,7 +95,7 @@ class peer_exchange_plan {
     });
   }
 
-  /// Of counted shards.
+  /// Where a bucket of a counted shard goes.
   const destination& to(std::size_t from_shard, std::size_t bucket) const {
     return destinations_[from_shard * buckets_ + bucket];
   }

@@ -132,7 +132,7 @@ class peer_regions {
     }
   }
 
-  /// Of each group of each shard, and an end.
+  /// The first bucket of each group of each shard, and an end.
   std::vector<std::size_t> first_buckets() const {
     std::vector<std::size_t> first(group_ends_.size() + 1);
     for (std::size_t b = 0; b < buckets_; ++b)

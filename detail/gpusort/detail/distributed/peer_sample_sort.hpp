@@ -22,7 +22,7 @@ namespace detail {
 ///
 /// A sample of all shards gives the buckets, and the devices that will have them. How much of a
 /// bucket comes from where a larger sample tells, with room for what it misjudges. The tiles of
-/// each shard are scattered: what is for others into scratch beside its own, from where copies
+/// each shard are scattered: what is for others into a second scratch, from where copies
 /// bring it, one group of buckets after the other, of which each is sorted while the next one is
 /// under way. Where there is no memory for that, or no estimate, they are scattered straight into
 /// the scratch of those devices. Each device sorts its buckets into its range. A bucket that a

@@ -33,7 +33,7 @@ class rank_base {
     return now == nullptr ? collective{} : (static_cast<Derived*>(this)->*now)();
   }
 
-  /// Of the selection, where there is one.
+  /// The rounds of the selection, where there is one.
   std::size_t rounds() const { return 0; }
 
   /// Throws what the call has ended with, if anything.
@@ -69,7 +69,7 @@ class rank_base {
     }
   }
 
-  /// The same for the end of a call, of which nobody is told.
+  /// Does the last work of a call; nobody is told of its failure.
   template <class Body>
   void conclude(const Body& body) noexcept {
     try {
@@ -134,7 +134,7 @@ class rank_base {
     return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
   }
 
-  /// The same, with a word for each rank.
+  /// Exchanges a word with each rank.
   collective exchange_words(std::vector<std::uint64_t>& words, stage then) {
     if (has_failed()) {
       for (std::uint64_t& word : words) word |= failed_bit;

@@ -29,7 +29,7 @@ namespace distributed {
 /// of few elements the cut itself, whatever the elements are: equal ones are ordered by rank and
 /// position.
 ///
-/// All memory is had by the constructor, since a rank that cannot take part in a collective makes
+/// The constructor allocates all memory, since a rank that cannot take part in a collective makes
 /// the others wait.
 class selection {
  public:

@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// How many samples a selection takes in a round, for one target, of p ranks whose keys have so
-/// many bytes.
+/// How many samples a selection takes in a round, for one target, of p ranks with keys of
+/// `key_bytes` bytes.
 class selection_plan {
  public:
   selection_plan(std::size_t p, std::size_t key_bytes)
@@ -24,7 +24,7 @@ class selection_plan {
   /// Samples of all ranks together, at most.
   std::uint64_t samples() const { return samples_; }
 
-  /// Of elements, between two samples; `width` elements are left in all windows of the target.
+  /// Elements between two samples; `width` elements are left in all windows of the target.
   std::uint64_t stride_of(std::uint64_t width) const {
     const std::uint64_t full =
         samples_ - 2 * ranks_;  // each rank has up to two more than full ones

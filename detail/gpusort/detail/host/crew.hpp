@@ -31,7 +31,7 @@ class crew {
   /// the bus, and to be waited for; small enough for 32 to stay in a cache. In the same run twelve
   /// threads copied 29 and 26 GB/s through 16 pieces of 2 MB, 25 and 21 through 64 of half a MB.
   static constexpr std::size_t bytes_per_piece = std::size_t{1} << 20;
-  /// Of a crew whose owner says only by releasing them how many there are.
+  /// The pieces of a crew whose owner says only by releasing them how many there are.
   static constexpr std::size_t any_number = ~std::size_t{0};
 
   /// `work(piece)` must not throw, and outlives the crew. Where there is no memory for threads, or
@@ -142,7 +142,7 @@ class crew {
   std::size_t released_ = 0;  // pieces that may be begun
   bool has_ended_ = false;
   std::size_t most_ = 0;
-  std::unique_ptr<worker[]> workers_;  // so many
+  std::unique_ptr<worker[]> workers_;  // most_ of them
 };
 
 /// The two may not overlap.

@@ -178,7 +178,7 @@ void sort_indices_in_place(Index first, std::size_t n, Compare& compare, Swap& s
       [&](std::size_t i, std::size_t j) { swap(index_at(first, i), index_at(first, j)); });
 }
 
-/// False, and nothing done, where memory for the positions cannot be had.
+/// False, and nothing done, where memory for the positions cannot be allocated.
 template <class Offset, class Index, class Compare, class Swap>
 bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
   using position = bare_position<Offset>;
@@ -199,8 +199,8 @@ bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
 /// Sorts the elements at the n indices from `first` on by compare(i, j) and swap(i, j).
 ///
 /// Stable. A permutation for any comparator. n - c swaps, c the number of cycles of the
-/// permutation; O(n log n) comparisons; memory for 2 n positions. In place, or where that cannot be
-/// had, O(n log^2 n) swaps.
+/// permutation; O(n log n) comparisons; memory for 2 n positions. In place, or without that
+/// memory, O(n log^2 n) swaps.
 template <class Index, class Compare, class Swap>
 void sort_by_index(Index first, std::uint64_t n, Compare compare, Swap swap, bool in_place) {
   const auto by_positions = [&] {
@@ -232,7 +232,7 @@ class fetch_iterator {
   Fetch* fetch_;
 };
 
-/// The same by fetch(i), a key, compare(a, b) on keys, and swap(i, j). Short keys are fetched once
+/// Sorts by fetch(i), a key, compare(a, b) on keys, and swap(i, j). Short keys are fetched once
 /// and sorted with their positions; others are fetched for each comparison.
 template <class Index, class Fetch, class Compare, class Swap>
 void sort_by_fetch(Index first, std::uint64_t n, Fetch fetch, Compare compare, Swap swap,

@@ -151,7 +151,7 @@ void merge(merge_job<T> job, Compare& comp) {
   copy_front(job.right, job.right_size, job.out, job.right_size);
 }
 
-/// Of the first d elements of the merged sequence, how many come from the left side.
+/// How many of the first d elements of the merged sequence come from the left side.
 template <class T, class Compare>
 std::size_t left_share(const merge_job<T>& job, std::size_t d, Compare& comp) {
   std::size_t low = d > job.right_size ? d - job.right_size : 0;

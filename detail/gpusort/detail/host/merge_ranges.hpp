@@ -95,7 +95,7 @@ void multiway_merge_by_key(const run<KeyIt>* runs, const It* values, std::size_t
 }
 
 /// Merges where the elements are, through room for all of them. False, and nothing done, where that
-/// cannot be had.
+/// cannot be allocated.
 template <class It, class Compare>
 bool merge_through_scratch(It first, std::size_t middle, std::size_t n, Compare& comp) {
   using T = value_t<It>;

@@ -217,7 +217,7 @@ bool finish_single_run(T* first, std::size_t n, Compare& comp) {
   return true;
 }
 
-/// Stable. False, and nothing done, where n elements of scratch cannot be had.
+/// Stable. False, and nothing done, where n elements of scratch cannot be allocated.
 template <class T, class Compare>
 bool merge_sort(T* first, std::size_t n, Compare& comp) {
   if (n <= block_size) {

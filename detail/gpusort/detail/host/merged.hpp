@@ -45,7 +45,7 @@ struct merged_column {
   }
 };
 
-/// What all kinds have: runs of keys, and the columns beside them.
+/// What all kinds have: runs of keys, and their columns of values.
 template <class Compare, class Keys, class... Values>
 class merged_columns {
  public:

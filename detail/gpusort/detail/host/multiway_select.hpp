@@ -228,7 +228,7 @@ void select_rank(const Elements& elements, std::size_t k, std::size_t* lower, st
 }
 
 /// positions[i] becomes how many elements of run i are among the first `rank`, which is at most the
-/// number of all. Throws out_of_memory where three words for each of many runs cannot be had.
+/// number of all. Throws out_of_memory where three words for each of many runs cannot be allocated.
 template <class It, class Compare>
 void multiway_select(const run<It>* runs, std::size_t k, std::uint64_t rank, std::size_t* positions,
                      Compare comp) {

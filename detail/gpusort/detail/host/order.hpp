@@ -20,7 +20,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// A position, with its key beside it so that comparing touches nothing else.
+/// A position with its key, so that comparing touches nothing else.
 template <class Index, class Key>
 struct keyed_position {
   slot<Key> key;
@@ -64,7 +64,8 @@ class position_order {
 };
 
 /// The stable order of first[0, n) under comp, handed to use(positions): positions[i].index is
-/// where the i-th least element is. False, and use not called, where memory for it cannot be had.
+/// where the i-th least element is. False, and use not called, where memory for it cannot be
+/// allocated.
 template <class Index, class It, class Compare, class Use>
 bool with_order_of(It first, std::size_t n, Compare& comp, const Use& use) {
   using Key = value_t<It>;

@@ -57,7 +57,8 @@ void move_down(T* to, T* from) {
   std::memcpy(static_cast<void*>(to), &held, sizeof(T));
 }
 
-/// Uninitialized memory that is given back at the end of the scope; empty when it cannot be had.
+/// Uninitialized memory that is given back at the end of the scope; empty when it cannot be
+/// allocated.
 class scratch {
  public:
   scratch(std::size_t count, std::size_t element_bytes, std::size_t alignment)

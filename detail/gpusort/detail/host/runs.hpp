@@ -48,7 +48,7 @@ struct elements_of_runs {
   }
 };
 
-/// Values beside the runs.
+/// The values of runs.
 template <class T, class It>
 struct elements_of_columns {
   using value_type = T;
@@ -60,7 +60,7 @@ struct elements_of_columns {
   }
 };
 
-/// Two runs, or the values beside them, whose iterators may be of different types.
+/// Two runs, or their values, whose iterators may be of different types.
 template <class T, class FirstIt, class SecondIt>
 struct elements_of_two {
   using value_type = T;

@@ -31,7 +31,7 @@ class segment_sorter {
 
   /// Before a segment: elements, and something for each segment, so that empty ones count.
   std::size_t work(std::size_t segment) const { return begin_of(segment) + segment; }
-  /// The same before the end of the segments in front of one.
+  /// The work before the end of the segments in front of one.
   std::size_t work_until(std::size_t segment) const { return end_of(segment - 1) + segment; }
 
  private:
@@ -75,7 +75,7 @@ class segment_sorter {
   std::tuple<KeyIt, ValueIts...> ranges_;
 };
 
-/// Sorts each of the k > 0 segments, from an offset to the one beside it, by the keys; stable. Each
+/// Sorts each of the k > 0 segments, from begins[i] to ends[i], by the keys; stable. Each
 /// ends before the next begins. Several at a time, and long ones by several tasks.
 template <class BeginIt, class EndIt, class Compare, class KeyIt, class... ValueIts>
 void stable_segmented_sort(BeginIt begins, EndIt ends, std::size_t k, Compare comp, KeyIt keys,

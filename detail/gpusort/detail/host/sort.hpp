@@ -14,7 +14,7 @@
 // The CPU backend. Elements are trivially relocatable and comp may be called by several threads at
 // once, always with two elements of the range. The outcome is a permutation of the input for any
 // comparator, and when it throws: the exception then leaves after all tasks have ended. When memory
-// cannot be had, each call goes on in place, so none fails for want of it.
+// cannot be allocated, each call goes on in place, so none fails for want of it.
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -55,7 +55,7 @@ void stable_sort_by_key(KeyIt first, std::size_t n, Compare comp, ValueIts... va
   sort_ranges_in_place(first, n, comp, values...);
 }
 
-/// The same for any random access iterator, by way of a contiguous copy.
+/// Sorts any random access range, by way of a contiguous copy.
 template <class RandomIt, class Compare>
 void stable_sort_range(RandomIt first, RandomIt last, Compare comp) {
   const auto n = static_cast<std::size_t>(last - first);

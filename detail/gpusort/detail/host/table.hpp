@@ -107,7 +107,7 @@ void gather_column(const column& in, const Index* order, std::size_t n, void* da
   }
 }
 
-/// The same, where an index that is none of `rows` rows makes a row without a value.
+/// Gathers a column, and makes a row without a value of an index that is not one of `rows` rows.
 template <bool IsBitmap, class Index>
 void gather_column_or_nulls(const column& in, std::uint64_t rows, const Index* order, std::size_t n,
                             void* data, unsigned char* validity) {

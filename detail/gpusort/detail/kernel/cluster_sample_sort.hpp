@@ -42,7 +42,7 @@ struct cluster_storage {
 
   GPUSORT_HOST_DEVICE static constexpr int share(int n) { return ceil_div(n, blocks); }
 
-  /// The largest bucket that a block of so many threads sorts.
+  /// The largest bucket that a block of `block_threads` threads sorts.
   GPUSORT_HOST_DEVICE static constexpr int max_bucket(int n, int block_threads) {
     return chunks(n) * block_threads * int{Tuning::bucket_items};
   }

@@ -94,8 +94,8 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   }
 }
 
-/// Between two levels: of the chunks, and of the elements, of each bucket of the level before, or
-/// run of such, how many there are before it. One block.
+/// Between two levels: exclusive prefix sums of chunks and of elements over the previous level's
+/// buckets (or their runs). One block.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     number_chunks_kernel(const global_size* counts, std::uint32_t segments,

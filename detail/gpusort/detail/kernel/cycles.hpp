@@ -34,7 +34,7 @@ struct ruler_choice {
   int log_window;
 };
 
-/// The same for one thread, which has read the seed.
+/// The rulers as one thread sees them, which has read the seed.
 template <class Index>
 class rulers {
  public:
@@ -44,7 +44,7 @@ class rulers {
   GPUSORT_DEVICE Index count() const { return ((n_ - 1) >> log_window_) + 1; }
   GPUSORT_DEVICE Index window_of(Index i) const { return i >> log_window_; }
 
-  /// Of window w.
+  /// The ruler of window w.
   GPUSORT_DEVICE Index ruler_of(Index w) const {
     const Index begin = w << log_window_;
     const Index size = Index{1} << log_window_;

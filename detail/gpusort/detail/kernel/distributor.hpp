@@ -42,7 +42,7 @@ struct run_starts {
     return run_of(slot, slot % tile::warp_size);
   }
 
-  /// Of a slot whose offset in its width is known.
+  /// The run of a slot whose offset in its width is known.
   GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot, std::uint32_t offset) const {
     const width mine = widths[slot / tile::warp_size];
     const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - offset);
@@ -157,9 +157,9 @@ struct own_buckets {
   GPUSORT_DEVICE int each() const { return ceil_div(k, int{Shape::threads_per_block}); }
 };
 
-/// The counts of a tile's items by bucket become the first slots of the buckets, and from bit 16 on
-/// their first runs, of which runs(i, count) has the number for the i-th of this thread's buckets.
-/// Block-wide, between barriers.
+/// Scans the bucket histogram in place: bits 0 to 15 become the bucket's first slot, bits 16 to 31
+/// its first run. runs(i, count) is the number of runs of this thread's i-th bucket. Block-wide,
+/// between barriers.
 template <class Shape, class Runs>
 GPUSORT_DEVICE void scan_slots(typename slot_scan<Shape>::TempStorage& temporary,
                                std::uint32_t* histogram, int k, const Runs& runs) {

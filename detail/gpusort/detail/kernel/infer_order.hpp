@@ -21,19 +21,19 @@ struct inferred {
   std::uint32_t is_narrow;   // conditions: they are to be sorted by a word of 4 bytes,
   std::uint32_t is_wide;     // of 8 bytes,
   std::uint32_t is_any;      // of either
-  std::uint32_t violations;  // of all elements, once a sort has asked; before, all there are
+  std::uint32_t violations;  // of the whole input; all bits set until the sort's probe
   std::uint32_t ticket;
 };
 
-/// A sample of 2^log_inferred_groups groups of neighbours, which often are alike: of two words that
-/// ascend together from afar, only one does among them.
+/// Samples 2^log_inferred_groups groups of neighbours: two correlated words that agree over a
+/// sparse sample usually disagree between neighbours.
 inline constexpr int log_inferred_groups = 6;
 inline constexpr int inferred_group = 8;
 inline constexpr int inferred_samples = inferred_group << log_inferred_groups;
 using inferred_sorter = tile::block_sort<std::uint32_t, inferred_samples / 2, 2, false>;
 
-/// Sorts a sample and looks for the word that orders it. Where half of its elements are equivalent
-/// to others, equal keys are so many that comparing them is sooner done. Block-wide.
+/// Sorts a sample and looks for the word that orders it, unless half of its elements are equivalent
+/// to others: elements with many equal keys are compared in less time. Block-wide.
 template <int Alignment, class Element, class Compare>
 GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, std::uint64_t n,
                                                       std::uint64_t seed, Compare& compare) {

@@ -19,7 +19,7 @@ struct packed_indices {
   }
 };
 
-/// Words of 8 bytes, and indices beside them.
+/// Words of 8 bytes, and indices in an array of their own.
 struct separate_indices {
   const std::uint64_t* words;
   const std::uint32_t* indices;

@@ -23,7 +23,7 @@ struct page_table {
   std::uint32_t per_bucket;
   std::uint32_t items;  // of a page
 
-  /// Of the table of k buckets.
+  /// The entries of a table of k buckets.
   std::uint64_t entries(std::uint64_t k) const { return k * per_bucket + 1; }
 
   GPUSORT_HOST_DEVICE bool is_used() const { return pages != nullptr; }

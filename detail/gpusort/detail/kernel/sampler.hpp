@@ -92,9 +92,9 @@ struct distinct_splitters {
   bool repeat[most];
 };
 
-/// The same where few splitters differ: each of them once, or twice if it had a bucket of its own,
-/// in a tree of less than log_k levels, which is returned; or 0, and nothing is written. A low tree
-/// is descended sooner, and its nodes are in different banks. Block-wide, between barriers.
+/// Writes the splitters where few differ: each of them once, or twice if it had a bucket of its
+/// own, in a tree of less than log_k levels, which is returned; or 0, and nothing is written. A low
+/// tree is descended sooner, and its nodes are in different banks. Block-wide, between barriers.
 template <class T, class Items, class Compare>
 GPUSORT_DEVICE int write_distinct_splitters(distinct_splitters& shared, Items& sample,
                                             int log_oversample, int log_k, T* nodes,

@@ -133,8 +133,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
       [](held&) {});
 }
 
-/// The same without stored bucket numbers: elements are classified again, which only an order of
-/// the library's own allows (may_classify_twice).
+/// Step 3 without stored bucket numbers: elements are classified again, which only an order of the
+/// library's own allows (may_classify_twice).
 template <class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     classify_and_scatter_kernel(In in, Out out, Out equal_out, segment_table segments,

@@ -15,7 +15,7 @@ template <class Shape, class T>
 struct page_storage {
   static constexpr int max_buckets = 1 << Shape::max_log_buckets;
 
-  /// Of two tiles in turns.
+  /// What two tiles hold in turns.
   struct counted {
     run_starts<Shape::items_per_tile> starts;
     std::uint32_t histogram[max_buckets + 1];

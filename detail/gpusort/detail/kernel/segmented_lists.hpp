@@ -91,7 +91,7 @@ struct segment_lists {
 };
 
 /// How many lanes in front of this one have the same class, and how many there are before the
-/// warp's in the block. Of all lanes; `counts` learns of them.
+/// warp's in the block, which `counts` takes up. All lanes of the warp call.
 GPUSORT_DEVICE std::uint32_t rank_in_class(std::uint32_t* counts, int c) {
   const unsigned same = __match_any_sync(tile::full_warp, c);
   const int first = __ffs(static_cast<int>(same)) - 1;

@@ -54,9 +54,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
   }
 }
 
-/// What sorts segments in blocks. Of elements of up to 4 bytes it is the sorter, of as many threads
-/// as a segment needs: proxmap sort takes all. So it is of numbers with gaps, which nothing gives
-/// up here.
+/// What sorts segments in blocks. For elements of up to 4 bytes, and for numbers with gaps, which
+/// nothing gives up here, it is the sorter, with as many threads as a segment needs; proxmap sort
+/// takes all threads.
 template <class Sorter, class T, class Compare>
 using segment_sort = tile::tile_sorts<Sorter, T, Compare,
                                       tile::order_preserving_bits<T, Compare>::is_known &&

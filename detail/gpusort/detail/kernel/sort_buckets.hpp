@@ -21,8 +21,8 @@ struct bucket_list {
   long_ranges longer;  // are left to all blocks
 };
 
-/// A block sorts bucket b of `from` into `to`, unless it is long. Not where it takes comparisons,
-/// and has numbers: sort_by_comparisons takes it later. Block-wide, between barriers.
+/// A block sorts bucket b of `from` into `to`, unless it is long. Buckets of numbers that need
+/// comparisons are left to sort_by_comparisons. Block-wide, between barriers.
 template <class Sorts, class Array, class Compare>
 GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, const Array& from,
                                               const Array& to, const Array& spare,

@@ -102,7 +102,7 @@ class long_range_sort {
         tile::lane_search<tile::warp_size>(r + 1, listed, r + 1, 1, begins_before) - 1);
   }
 
-  /// Waits until other blocks have finished so many items, and sees what they have written.
+  /// Waits until other blocks have finished `items` items, and sees what they have written.
   GPUSORT_DEVICE void wait_for(const long_range& range, std::uint32_t items) const {
     const volatile std::uint32_t* const finished = &range.finished;
     const auto is_early = [&] {

@@ -65,7 +65,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (lane < 4 && byte * 8 < n) out[byte] = static_cast<unsigned char>(bits >> (8 * lane));
 }
 
-/// The same for flags, of a byte each.
+/// Gathers flags, of a byte each.
 template <int ThreadsPerBlock, class Valid, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_flags_kernel(Valid valid, const Index* __restrict__ order, std::uint64_t n,

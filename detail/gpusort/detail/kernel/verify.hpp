@@ -17,7 +17,7 @@ namespace detail {
 
 // What verify_kernel reads: checksum(i) of what is at an index.
 
-/// Keys, with the values beside them. Reads before the first key where an order says that there
+/// Keys, with their values. Reads before the first key where an order says that there
 /// are more.
 template <class Key, class... Values>
 struct verified_columns {

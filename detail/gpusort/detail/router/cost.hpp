@@ -15,7 +15,7 @@ namespace router {
 enum class strategy {
   elements_compared,           // buckets: elements move at every level
   elements_merged,             // the same by merging runs, which is stable
-  elements_by_radix,           // numbers, and values beside them
+  elements_by_radix,           // numbers, and their values
   elements_by_inferred_key,    // words that a comparator seems to follow, with indices; one gather
   keys_with_indices_by_radix,  // keys of an order that is seen through; one gather
   keys_with_indices_compared,  // the same by buckets
@@ -43,7 +43,7 @@ enum class comparison {
 
 /// What is sorted.
 struct records {
-  std::size_t bytes;        // of an element, or of a key beside values
+  std::size_t bytes;        // of an element, or of a key that has values
   std::size_t value_bytes;  // of all ranges of values together
   int value_ranges;
   int key_bits;  // of the unsigned key that the order can be read off; 0 where there is none
@@ -65,7 +65,7 @@ struct work {
   double random_comparisons = 0;  // elements that are compared where they are
 };
 
-// Of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
+// Rates and times of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
 // bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
 // ones. docs/internals/tuning.md says how to fit them anew.
 inline constexpr double call_us = 12.5;
@@ -102,7 +102,7 @@ constexpr std::size_t moved_bytes(std::size_t bytes) {
   return bytes <= 4 ? 4 : bytes <= 8 ? 8 : round_up<std::size_t>(bytes, 16);
 }
 
-/// With a value beside it, which a tile holds as an element of the same size.
+/// Bytes of an element in a tile, which holds its value as an element of the same size.
 constexpr double tile_bytes(const records& r) {
   if (r.value_bytes == 0) return static_cast<double>(moved_bytes(r.bytes));
   return 2.0 * static_cast<double>(moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes));
@@ -138,7 +138,7 @@ constexpr double gathered_bytes(const records& r, double n) {
   return all;
 }
 
-/// A key as it is kept beside its index: as an unsigned number of 4, 8 or 16 bytes, the first 8 of
+/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, the first 8 of
 /// a longer one, or as it is.
 constexpr double word_bytes(const records& r) {
   if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
@@ -159,8 +159,8 @@ constexpr double compared_elements(const records& r, double n) {
   return is_word_found ? at_most(n, 1 << 21) : n;
 }
 
-/// Of a function that compares one word of an element, or two: the second was measured to take as
-/// much as four.
+/// Comparisons that a function of one word of an element is charged for, or one of two: the second
+/// was measured to take as much as four.
 constexpr double comparisons_of_function(int key_bits) { return key_bits > 32 ? 5 : 1; }
 
 constexpr work work_of(strategy how, const records& r, std::uint64_t count) {

@@ -29,7 +29,7 @@ constexpr bool may_serve(strategy how, const problem& p, std::uint64_t n) {
     case strategy::keys_with_indices_by_radix:
       return has_whole_key;
     case strategy::keys_with_indices_compared:
-      // Of keys of up to 32 bits more were not measured.
+      // More keys of up to 32 bits were not measured.
       return p.order == order_kind::encoded && (p.key_bits > 32 || n < min_radix_n);
     case strategy::indices_compared:
       return true;
@@ -72,7 +72,7 @@ constexpr cost_estimate estimate_of(strategy how, const problem& p, std::uint64_
   return {name_of(how), microseconds(w), static_cast<std::uint64_t>(bytes_moved(w))};
 }
 
-/// Of the decision, and of the best other strategy; empty where the decision is not estimated.
+/// Estimates of the decision, and of the best other strategy; empty where the decision has none.
 struct two_estimates {
   cost_estimate chosen, next_best;
 };

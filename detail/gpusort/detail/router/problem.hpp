@@ -20,7 +20,7 @@ enum class order_kind {
 
 /// What is moved while sorting.
 enum class layout {
-  elements,           // keys, and a range of values beside them
+  elements,           // keys, with a range of values
   keys_with_indices,  // keys, and the indices that they had; values move once, afterwards
   indices,            // indices only, or encoded keys with indices; everything else moves once
 };
@@ -127,7 +127,7 @@ class direct_sizes {
   }
 
  private:
-  // Of keys shorter than 32 bits nothing was measured: they are taken for such.
+  // Keys shorter than 32 bits were not measured: they are taken for such.
   static constexpr int least_digits = 4, prefix_digits = max_whole_key_bits / 8 + 1;
 
   std::uint32_t sizes[2][prefix_digits + 1] = {};
@@ -158,7 +158,7 @@ constexpr bool is_direct(const problem& p) {
     if (!p.fixed_offsets) return false;
     if (p.value_ranges > 0) return true;
   }
-  // Of records without words none is found, and tiles are as of larger elements.
+  // No word is found in records without words, and their tiles are those of larger elements.
   const bool has_words = p.alignment % 4 == 0;
   return sizes_moved.has(p.stable, p.key_bits, has_words ? p.key_bytes : moved_bytes(p.key_bytes));
 }
@@ -222,8 +222,8 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
 }
 
-/// Of keys of more than 32 bits with indices, by the digits of 8 bits of a key: how many are
-/// estimated to be sorted by comparisons sooner than by radix. A power of two, and what one launch
+/// How many keys of more than 32 bits, with indices, are estimated to be sorted by comparisons
+/// sooner than by radix, by the digits of 8 bits of a key. A power of two, and what one launch
 /// sorts at least. Both encode and gather the same.
 struct pair_limits {
   std::uint64_t by_digits[max_whole_key_bits / 8 + 1] = {};
@@ -275,7 +275,7 @@ constexpr bool may_carry_indices(const problem& p) {
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
 inline constexpr std::uint64_t max_n_without_indices = 1024;
 
-/// The same problem for few elements, sorted with their indices.
+/// The problem of few elements that are sorted with their indices.
 constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
   p.only_few = true;

@@ -18,8 +18,8 @@ struct few_limits {
   std::uint64_t single_launch = any_n;
 };
 
-/// What a device, and the call, lend themselves to. Unless told, a device does everything, and
-/// indices are not carried.
+/// Abilities of the device for this call. By default it does everything, and indices are not
+/// carried.
 struct abilities {
   few_limits few;
   few_limits few_with_indices{0, 0};
@@ -108,7 +108,7 @@ constexpr const char* reason_to_compare(const problem& p, std::uint64_t n) {
     return "the first 64 bits of the key are sorted, and elements compared where they are equal";
   }
   if (order_of(p) == order_kind::encoded ? p.key_bits > 32 : max_n_compared(p) == any_n) {
-    return "buckets take fewer passes than a radix sort of so many bytes";
+    return "buckets take fewer passes than a radix sort of these keys";
   }
   return "for so few elements buckets beat a radix sort's passes";
 }
@@ -218,7 +218,7 @@ constexpr bool takes_many(const problem& p, route r) {
 }
 
 /// Routes that may be taken for some n: no other one is compiled. The one in place serves also
-/// where no scratch can be had.
+/// where no scratch can be allocated.
 constexpr bool may_take(const problem& p, route r) {
   const route_row* const row = row_of(r);
   if (row == nullptr || !row->serves(p)) return false;

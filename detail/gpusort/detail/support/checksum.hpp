@@ -32,8 +32,8 @@ GPUSORT_HOST_DEVICE inline std::uint64_t add_word(std::uint64_t sum, std::uint32
   return std::uint64_t{low} * high + sum;
 }
 
-/// Of an element with all its words in the sum. What one multiplication makes of small numbers is a
-/// polynomial of degree two: many sets of them have one sum of those.
+/// Mixes the sum of an element's words once more. One multiplication makes of small numbers a
+/// polynomial of degree two, and many sets of numbers have one sum of such.
 GPUSORT_HOST_DEVICE inline std::uint64_t mixed_checksum(std::uint64_t sum) {
   sum ^= sum >> 29;
   sum = (sum & 0xFFFFFFFFu) * (sum >> 32) + sum;

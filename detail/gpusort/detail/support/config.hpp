@@ -18,25 +18,31 @@
 #else
 #define GPUSORT_RARE __device__ __noinline__
 #endif
-// Of the namespace of kernels, so that two shared libraries with different gpusort versions never
-// share one. Of the namespace, because nvcc warns where a hidden kernel has internal linkage.
+// The namespace of kernels has it, so that two shared libraries with different gpusort versions
+// never share a kernel. A kernel has not, because nvcc warns where a hidden one has internal
+// linkage.
 #define GPUSORT_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define GPUSORT_CUDA 0
 #define GPUSORT_HOST_DEVICE
 #endif
 
+#if defined(__GNUC__) && !defined(__EXCEPTIONS)
+#error \
+    "gpusort: gpusort needs exceptions, by which it reports errors: compile without -fno-exceptions"
+#endif
+
 // CUDA, and CCCL (Thrust, CUB, libcu++), that tests/toolkits compiles everything with; of the
 // newest any patch is taken.
 #if GPUSORT_CUDA && !defined(GPUSORT_IGNORE_TOOLKIT_VERSION)
 #include <cuda_runtime_api.h>
-#if __has_include(<cuda/std/version>)
-#include <cuda/std/version>
-#endif
 #if CUDART_VERSION < 13000
 #error "gpusort: CUDA before 13.0 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"
 #elif CUDART_VERSION >= 13060
 #error "gpusort: CUDA after 13.5 is untested: define GPUSORT_IGNORE_TOOLKIT_VERSION to try it"
+#endif
+#if __has_include(<cuda/std/version>)
+#include <cuda/std/version>
 #endif
 #if !defined(CCCL_VERSION) || CCCL_VERSION < 3000001
 #error "gpusort: CCCL before 3.0.1 is untested: update it or define GPUSORT_IGNORE_TOOLKIT_VERSION"

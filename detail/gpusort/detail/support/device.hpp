@@ -110,7 +110,8 @@ inline const device_properties& properties_of(int device) {
   return e.properties;
 }
 
-/// Of the part of the current device that a call has, while there is a device_part; else null.
+/// Returns the properties of the part of the current device that a call has, while there is a
+/// device_part; else null.
 inline device_properties*& properties_in_use() {
   static thread_local device_properties* properties = nullptr;
   return properties;

@@ -29,7 +29,7 @@ struct by_key {
   }
 };
 
-/// The same, with equivalent keys in the order of their values, which are indices: any sort becomes
+/// Orders by keys, and equivalent ones by their values, which are indices: any sort becomes
 /// stable. One comparison: only the key with the greater index can be the one that must not be
 /// before the other.
 template <class Compare>
@@ -54,7 +54,8 @@ struct by_pointee {
   }
 };
 
-/// The same, with equivalent elements in the order of their indices: any sort becomes stable.
+/// Orders indices by what they point at, and equivalent elements by their indices: any sort becomes
+/// stable.
 template <class Key, class Compare>
 struct by_pointee_then_index {
   const Key* keys;

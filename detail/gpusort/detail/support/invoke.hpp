@@ -3,30 +3,46 @@
 
 #include <gpusort/detail/support/order.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-// What is the host's alone cannot be called on the device, where nvcc would warn, or say nothing,
-// and leave the call out: where device code is made, that is an error, which names this function.
-// Where host code is made, what is the device's alone is let pass, as it is not called there.
-#if defined(__NVCC__)
-#if defined(__CUDA_ARCH__)
+// A function of the host cannot be called on the device. nvcc warns of it, or says nothing, and
+// leaves the call out; here it is an error, in device code, which names this class. In host code a
+// function of the device is accepted, as it is not called there. nvcc prints errors in members of
+// classes before those in functions, in the order in which classes are instantiated.
+#if defined(__NVCC__) && defined(__CUDA_ARCH__)
 #pragma nv_diagnostic push
 #pragma nv_diag_error 20011, 20013, 20014
-#else
+#endif
+template <class F>
+struct gpusort_needs_host_device_before_the_operator_of {
+#if defined(__NVCC__) && !defined(__CUDA_ARCH__)
 #pragma nv_exec_check_disable
 #endif
+  template <class... Ts>
+  static GPUSORT_HOST_DEVICE decltype(auto) call(F& f, Ts&&... xs) {
+    return f(static_cast<Ts&&>(xs)...);
+  }
+};
+#if defined(__NVCC__) && !defined(__CUDA_ARCH__)
+#pragma nv_exec_check_disable
 #endif
-template <class F, class... Ts>
-GPUSORT_HOST_DEVICE decltype(auto) gpusort_needs_a_host_device_comparator_or_projection(
-    F& f, Ts&&... xs) {
-  return f(static_cast<Ts&&>(xs)...);  // gpusort: its operator() must be __host__ __device__
+template <class Answer>
+GPUSORT_HOST_DEVICE bool gpusort_needs_a_host_device_conversion_to_bool(Answer&& answer) {
+  return static_cast<bool>(static_cast<Answer&&>(answer));
 }
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
 #pragma nv_diagnostic pop
 #endif
+
+/// f(xs...) on the host and the device.
+template <class F, class... Ts>
+GPUSORT_HOST_DEVICE decltype(auto) call_function(F& f, Ts&&... xs) {
+  return gpusort_needs_host_device_before_the_operator_of<F>::call(f, static_cast<Ts&&>(xs)...);
+}
 
 // std::invoke is a host function, so members are applied by hand.
 
@@ -42,7 +58,7 @@ GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> de
 #endif
     return (x.*projection)();
   } else {
-    return gpusort_needs_a_host_device_comparator_or_projection(projection, x);
+    return call_function(projection, x);
   }
 }
 
@@ -70,19 +86,19 @@ struct projected {
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(gpusort_needs_a_host_device_comparator_or_projection(
-        compare, project(projection, a), project(projection, b)));
+    return gpusort_needs_a_host_device_conversion_to_bool(
+        call_function(compare, project(projection, a), project(projection, b)));
   }
 };
 
-/// The same comparator for a range that is walked backwards.
+/// A comparator for a range that is walked backwards.
 template <class Compare>
 struct reversed {
   Compare compare;
 
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) {
-    return static_cast<bool>(gpusort_needs_a_host_device_comparator_or_projection(compare, b, a));
+    return gpusort_needs_a_host_device_conversion_to_bool(call_function(compare, b, a));
   }
 };
 
@@ -116,9 +132,33 @@ constexpr bool is_host_lambda() {
   return false;
 }
 
-/// The same, for functions of the device, which cannot call it.
+/// is_host_lambda for functions of the device, which cannot call it.
 template <class F>
 inline constexpr bool is_host_lambda_v = is_host_lambda<F>();
+
+/// Whether F is a pointer to a function, which in a kernel would be an address of the host.
+template <class F>
+inline constexpr bool is_host_function_v =
+    GPUSORT_CUDA&& std::is_pointer_v<F>&& std::is_function_v<std::remove_pointer_t<F>>;
+
+/// Whether kernels can be given a copy of F.
+template <class F>
+inline constexpr bool is_for_kernels_v =
+    !is_host_lambda_v<F> && !is_host_function_v<F> && std::is_copy_constructible_v<F>;
+
+template <class F>
+GPUSORT_HOST_DEVICE constexpr auto require_function() {
+  static_assert(!is_host_lambda_v<F>,
+                "gpusort: a lambda of the host cannot be called on the device; write __device__ or "
+                "__host__ __device__ after its [], and compile with --extended-lambda");
+  static_assert(
+      !is_host_function_v<F>,
+      "gpusort: a pointer to a function is an address on the host, which the device "
+      "cannot call; pass a __host__ __device__ lambda or functor that calls the function");
+  static_assert(std::is_copy_constructible_v<F>,
+                "gpusort: comparators and other functions are copied, and this one cannot be; let "
+                "it hold pointers to what cannot be copied");
+}
 
 /// In the place of a comparator that has been refused, so that nothing else is said of it.
 struct refused_order {
@@ -128,9 +168,21 @@ struct refused_order {
   }
 };
 
+/// Has nvcc compile f(xs...) for the device where a public function is called, so that its first
+/// error for a function of the host is the one that names what to write.
+template <class F, class... Ts>
+auto require_device_call() {
+#if defined(__CUDA_ARCH__)
+  if constexpr (is_for_kernels_v<F> && std::is_invocable_v<F&, Ts...>) {
+    using function = gpusort_needs_host_device_before_the_operator_of<F>;
+    static_cast<void>(&function::template call<Ts...>);
+  }
+#endif
+}
+
 template <class T, class Compare>
 auto canonical(const Compare& compare) {
-  if constexpr (is_host_lambda<Compare>()) {
+  if constexpr (!is_for_kernels_v<Compare> || !std::is_invocable_v<Compare&, const T&, const T&>) {
     return refused_order{};
   } else {
     return canonical_order<T, Compare>::make(compare);

@@ -184,8 +184,8 @@ void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_b
             arguments...);
 }
 
-/// The same for a kernel that begins with wait_for_previous_kernel(): where the device can, its
-/// blocks are set up while the kernel before it still runs.
+/// Launches a kernel that begins with wait_for_previous_kernel(): where the device can, its blocks
+/// are set up while the kernel before it still runs.
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
                   shared_memory_size dynamic_smem, cudaStream_t stream,
@@ -196,7 +196,7 @@ void launch_early(void (*kernel)(Parameters...), std::size_t blocks, int threads
             dynamic_smem, stream, arguments...);
 }
 
-/// The same for a kernel whose blocks wait for each other: all are resident, or launch_refused is
+/// Launches a kernel whose blocks wait for each other: all are resident, or launch_refused is
 /// thrown.
 template <class... Parameters, class... Arguments>
 void launch_cooperatively(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
@@ -206,7 +206,8 @@ void launch_cooperatively(void (*kernel)(Parameters...), std::size_t blocks, int
             arguments...);
 }
 
-/// The same for a grid that may have any size: as many blocks as there is room for, `most` at most.
+/// Launches cooperatively a grid that may have any size: as many blocks as there is room for,
+/// `most` at most.
 template <class... Parameters, class... Arguments>
 void launch_cooperatively_at_most(void (*kernel)(Parameters...), std::size_t most,
                                   int threads_per_block, shared_memory_size dynamic_smem,
@@ -221,7 +222,7 @@ void launch_cooperatively_at_most(void (*kernel)(Parameters...), std::size_t mos
   }
 }
 
-/// The same for a kernel whose blocks are one cluster: at most 8, on a device that has clusters.
+/// Launches a kernel whose blocks are one cluster: at most 8, on a device that has clusters.
 template <class... Parameters, class... Arguments>
 void launch_cluster(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,
                     shared_memory_size dynamic_smem, cudaStream_t stream,

@@ -44,7 +44,7 @@ struct element_of<R, std::void_t<typename R::value_type>> {
   using type = typename R::value_type;
 };
 
-/// Elements that cover `bytes`: allocators with a value_type count in it, as Thrust has them do.
+/// Elements that cover `bytes`: allocators with a value_type count in it, as Thrust's do.
 template <class R>
 constexpr std::size_t count_of(std::size_t bytes) {
   using element = typename element_of<R>::type;

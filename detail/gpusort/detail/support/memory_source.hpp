@@ -45,7 +45,7 @@ class scratch_buffer {
     if (bytes_ != 0) data_ = source_.allocate(source_.state, bytes_, stream_);
   }
 
-  /// The same for routes that have nothing to descend to.
+  /// Throws gpusort::out_of_memory where there is none: for routes that have nothing to descend to.
   static scratch_buffer or_throw(const memory_source& source, std::size_t bytes,
                                  cudaStream_t stream) {
     scratch_buffer buffer(source, bytes, stream);

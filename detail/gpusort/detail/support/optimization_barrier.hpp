@@ -11,8 +11,10 @@ namespace detail {
 // Hides from the compiler what a number is: it is computed by here, in one register, and what is
 // computed from it is not computed before.
 
+#if GPUSORT_CUDA
 GPUSORT_DEVICE void optimization_barrier(std::uint32_t& x) { asm volatile("" : "+r"(x)); }
 GPUSORT_DEVICE void optimization_barrier(unsigned long long& x) { asm volatile("" : "+l"(x)); }
+#endif
 
 /// Returns x as if it had been read from memory. For every word that becomes a signed number of a
 /// caller's function: nvcc 13.0 to 13.5 widens the sum w + C of a word and a constant, which may

@@ -90,7 +90,7 @@ struct as_ordered_bits {
     return static_cast<bits_t<Key>>(bits_t<Key>{1} << (8 * sizeof(Key) - 1));
   }
 
-  /// Of a key that is negative, or is not.
+  /// The bits that encoding flips in a key that is negative, or is not.
   template <class Key>
   static GPUSORT_HOST_DEVICE constexpr bits_t<Key> flips(bool is_negative) {
     if constexpr (is_float_key_v<Key>) {

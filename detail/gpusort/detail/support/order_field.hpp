@@ -11,7 +11,7 @@ namespace detail {
 
 enum class nan_order { ieee, first, last };
 
-/// Of a field that has no nulls.
+/// What tells the nulls of a field that has none.
 struct never_null {};
 
 /// A pointer to a member, as a function. In what nvcc makes of a kernel's arguments, the type of a
@@ -27,7 +27,7 @@ struct member_access {
   }
 };
 
-/// The same for a member that is known when the call is compiled.
+/// A member that is known when the call is compiled, as a function.
 template <auto Member>
 struct fixed_member_access {
   template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
@@ -95,10 +95,9 @@ struct order_field {
   Access access;
   Valid valid;
 
-  /// The same field with its nulls before, or after, all others, whichever way it counts.
-  /// valid(record), or the member that `valid` points at, tells that the field is none; in calls
-  /// that move no elements also bits, or flags, that `valid` points at: those of an element's
-  /// index.
+  /// Returns the field with its nulls before, or after, all others, whichever way it counts.
+  /// valid(record), or the member that `valid` points at, is false where the field is null. In
+  /// calls that move no elements `valid` may also point at bits, or flags, one for each element.
   template <class IsValid>
   GPUSORT_HOST_DEVICE constexpr auto nulls_first(IsValid is_valid) const {
     return with_nulls<true>(as_validity(is_valid));
@@ -108,8 +107,8 @@ struct order_field {
     return with_nulls<false>(as_validity(is_valid));
   }
 
-  /// The same field with NaNs, which are then equal, before or after all numbers, whichever way it
-  /// counts.
+  /// Returns the field with NaNs, which are then equal, before or after all numbers, whichever way
+  /// it counts.
   GPUSORT_HOST_DEVICE constexpr order_field<Access, Descending, nan_order::first, Valid, NullsFirst>
   nan_first() const {
     return {access, valid};
@@ -146,6 +145,9 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   static_assert(!std::is_array_v<type> || is_byte_string<type>::value,
                 "gpusort: order_by: an array has no order of its own, but for one of bytes; name "
                 "a member that has one, or use a comparator");
+  static_assert(std::is_array_v<type> || is_trivially_relocatable_v<type>,
+                "gpusort: order_by: a field must be trivially relocatable, which std::string, for "
+                "one, is not; name an array of char, or sort indices by a comparator");
   static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
   static constexpr bool orders_nan = Nan != nan_order::ieee;
   static_assert(!orders_nan || is_float_key_v<type>,
@@ -161,7 +163,8 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   template <class Word>
   static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const field& f, const T& record) {
     if constexpr (is_nullable) {
-      const bool is_valid = static_cast<bool>(project(f.valid, record));
+      const bool is_valid =
+          gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, record));
       word.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
       if (!is_valid) return word.skip(key_bits<type>::bits);
     }
@@ -173,8 +176,8 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
 #endif
   static GPUSORT_HOST_DEVICE bool before(const field& f, const T& a, const T& b) {
     if constexpr (is_nullable) {
-      const bool is_a = static_cast<bool>(project(f.valid, a));
-      const bool is_b = static_cast<bool>(project(f.valid, b));
+      const bool is_a = gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, a));
+      const bool is_b = gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, b));
       if (!is_a || !is_b) return NullsFirst ? !is_a && is_b : is_a && !is_b;
     }
     const type& x = project(f.access, Descending ? b : a);

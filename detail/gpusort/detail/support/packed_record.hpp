@@ -24,7 +24,7 @@ struct packing {
   }
 };
 
-/// Of a number, or a pair, tuple or array: `value`, and for_each(x, f) with its numbers.
+/// How a number, or a pair, tuple or array is packed: `value`, and for_each(x, f) with its numbers.
 template <class T, class = void>
 struct packing_of {
   static constexpr packing value = {0, false, false};
@@ -72,7 +72,7 @@ struct in_direction {
   }
 };
 
-/// The same of what an order reads of records of type T; f(number, is descending).
+/// How what an order reads of records of type T is packed; f(number, is descending).
 template <class T, class Order>
 struct packing_by {
   static constexpr packing value = {0, false, false};
@@ -116,8 +116,8 @@ constexpr bool are_different_elements() {
   return true;
 }
 
-/// Of members nobody knows when compiling whether two are in the same place, as in a union, so that
-/// bits would be lost that none reads: only elements are packed.
+/// Only elements of tuples are packed: two member pointers may alias (a union), which cannot be
+/// checked at compile time, and bits that no field reads would be lost.
 template <class T, class Order, class = void>
 struct packing_by_elements {
   static constexpr packing value = {0, false, false};

@@ -23,7 +23,7 @@ inline bool is_error_pending() noexcept { return cudaPeekAtLastError() != cudaSu
 
 /// Calls work(argument) on a thread of its own, in the caller's context.
 inline void call_on_another_thread(void (*work)(const void*), const void* argument) {
-  // Of CUDA 4, so that looking for them leaves no error.
+  // In every driver since CUDA 4.0, so that looking for them sets no error.
   static const auto context_of_thread =
       driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent", 4000);
   static const auto make_current =

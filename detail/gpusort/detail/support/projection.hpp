@@ -33,7 +33,8 @@ template <class T, class Compare, class Projection>
 auto canonical(const Compare& compare, const Projection& projection) {
   if constexpr (is_identity_v<Projection>) {
     return canonical<T>(compare);
-  } else if constexpr (is_host_lambda<Projection>()) {
+  } else if constexpr (!is_for_kernels_v<Projection> ||
+                       !std::is_invocable_v<const Projection&, const T&>) {
     return refused_order{};
   } else {
     using order = decltype(canonical<projected_t<Projection, T>>(compare));

@@ -154,7 +154,7 @@ struct key_window {
   }
 };
 
-/// The order of a table's rows, as keys of so many bits: a row is before another one where its key
+/// The order of a table's rows, as keys of `bits` bits: a row is before another one where its key
 /// is less.
 struct row_keys {
   key_column columns[table_order::max_columns];
@@ -231,7 +231,7 @@ struct key_cuts {
   /// Whether the words of a window have 8 bytes.
   bool is_narrow(std::uint64_t w) const { return width(w) + rank_bits <= 64; }
 
-  /// Of the words of any window, where there is one: the first is the widest.
+  /// The bytes of the words of any window, where there is one: the first is the widest.
   std::size_t word_bytes() const {
     return is_narrow(0) ? sizeof(std::uint64_t) : sizeof(widest_word);
   }

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/support/contiguous.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/support/validity.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -46,10 +48,10 @@ enum class validity_kind : std::uint8_t { none, bits, bytes };
 
 struct column_access;
 
-/// Of elements of bytes and record.
+/// The most bytes of an element of bytes or record.
 inline constexpr std::size_t max_column_width = 60000;
 
-/// Bytes of an element; 0 for what has no width of its own, or is no type.
+/// Bytes of an element; 0 for a type without a width of its own, and for no type.
 constexpr std::uint32_t width_of(column_type type) {
   switch (type) {
     case column_type::int8:
@@ -126,12 +128,17 @@ class column {
     is_writable_ = false;
   }
 
-  /// A column of T.
+  /// Makes a column of elements whose type is known here: numbers, bool, or anything trivially
+  /// relocatable, which is a record.
   ///
-  /// @param data  numbers, bool, or anything trivially relocatable, which is a record
-  template <class T>
-  static column of(T* data) noexcept {
-    static_assert(!std::is_void_v<T>, "gpusort: a column of void has no type; name its type");
+  /// @param elements  a pointer, or an iterator, to the first of contiguous elements; or a range of
+  /// such, as a std::vector, which stays where it is while the column is used
+  template <class Elements>
+  static column of(Elements&& elements) noexcept {
+    static_assert(!std::is_void_v<std::remove_pointer_t<std::decay_t<Elements>>>,
+                  "gpusort: a column of void has no type; name its type");
+    auto* const data = detail::contiguous_address_of(std::forward<Elements>(elements));
+    using T = std::remove_pointer_t<decltype(detail::contiguous_address_of(elements))>;
     constexpr auto type = detail::column_type_of<T>();
     if constexpr (type == column_type::record) {
       return {type, data, sizeof(T)};
@@ -143,17 +150,19 @@ class column {
   /// The column with what tells which rows have a value.
   ///
   /// @param valid  a bitmap of words of 4 bytes or of bytes: bit i % 32 of word i / 32, which is
-  /// bit i % 8 of byte i / 8, is 1 where row i has a value; or a bool for each row. Null: all rows
-  /// have one
-  template <class T>
-  column with_validity(T* valid) const noexcept {
+  /// bit i % 8 of byte i / 8, is 1 where row i has a value; or a bool for each row. Given as the
+  /// elements of `of`; a null pointer: all rows have a value
+  template <class Validity>
+  column with_validity(Validity&& valid) const noexcept {
+    auto* const first = detail::contiguous_address_of(std::forward<Validity>(valid));
+    using T = std::remove_pointer_t<decltype(detail::contiguous_address_of(valid))>;
     using flag = std::remove_cv_t<T>;
     static_assert(detail::is_validity_v<T>,
                   "gpusort: validity is a bitmap of std::uint32_t or std::uint8_t, or bool");
     column with = *this;
     with.validity_kind_ = detail::validity_kind::none;
-    with.validity_ = const_cast<flag*>(valid);
-    if (valid == nullptr) return with;
+    with.validity_ = const_cast<flag*>(first);
+    if (first == nullptr) return with;
     with.validity_kind_ =
         std::is_same_v<flag, bool> ? detail::validity_kind::bytes : detail::validity_kind::bits;
     with.is_writable_ = is_writable_ && !std::is_const_v<T>;

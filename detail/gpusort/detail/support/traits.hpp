@@ -147,7 +147,7 @@ constexpr std::size_t wide_alignment() {
   return widest;
 }
 
-/// The same as stored_t, for arrays that begin at a multiple of wide_alignment.
+/// stored_t for arrays that begin at a multiple of wide_alignment.
 template <class T>
 using wide_stored_t =
     std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T, wide_alignment<T>()>>;

@@ -221,7 +221,7 @@ GPUSORT_DEVICE void merge_tile_in_place(const Array& tile, int count, int log_sp
   }
 }
 
-/// The same tiles for elements that are too large to be moved more than needed, or that only their
+/// Merges tiles of elements that are too large to be moved more than needed, or that only their
 /// owner can move: a block works on its tile where it is.
 template <int ThreadsPerBlock, int ItemsPerTile>
 struct tile_merge_in_place {

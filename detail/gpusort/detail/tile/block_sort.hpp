@@ -33,12 +33,12 @@ struct block_sort {
   static constexpr int items_per_run = Sparing ? ItemsPerThread : tile::warp_size * ItemsPerThread;
   using items = padded_items<T, TileItems>;
 
-  /// The same of other elements.
+  /// The sort of other elements.
   template <class U>
   using of =
       block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, Sparing>;
 
-  /// The same for comparisons that are dear.
+  /// The sort for comparisons that are dear.
   using sparing =
       block_sort<T, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, true>;
 
@@ -62,7 +62,7 @@ struct block_sort {
   }
 
   /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile, items_per_merge
-  /// together at most. The same rules.
+  /// together at most, under the rules of sort.
   template <class Compare>
   static GPUSORT_DEVICE void merge_two(storage& shared, int a_count, int b_count,
                                        Compare& compare) {
@@ -103,9 +103,8 @@ struct block_sort {
 #pragma unroll
       for (int i = 0; i < ItemsPerThread; ++i) x[i] = array.load(mine + i * warp_size);
     }
-    // Without an array of its own: where a comparator takes members by run-time pointers, so that
-    // arrays are in local memory, nvcc 13.0 put it, and what shares its memory, where elements
-    // of the calling kernel still were.
+    // No local array here: with a comparator that uses run-time member pointers nvcc 13.0 placed it
+    // over live local memory of the calling kernel.
     GPUSORT_DEVICE void arrange(int first, int count) const {
       const std::uint64_t mine = first + lane_id();
 #pragma unroll
@@ -234,7 +233,7 @@ struct block_sort {
     }
   }
 
-  // Of a pair of runs that is wider than items_per_merge the upper part of the merged order is
+  // The upper part of the merged order of a pair of runs that is wider than items_per_merge is
   // written first. What the lower part is merged from stays where it is until then, so chunks that
   // would replace it go to where run a has been read, or after the tile.
 

@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// In shared memory: how often each key of one byte occurs in a range, and which keys a range has
-/// that is made of so many of each, in order. All threads of the block call.
+/// In shared memory: how often each key of one byte occurs in a range, and which keys the range has
+/// in order, by these counts. All threads of the block call.
 template <class Tuning, class Key, bool Descending>
 class byte_counts {
   static_assert(sizeof(Key) == 1 && is_integer_key_v<Key>, "equal keys must be the same bits");

@@ -51,7 +51,8 @@ struct chunk_sort {
     sort(shared, count, compare);
   }
 
-  /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile. The same rules.
+  /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile, under the rules
+  /// of sort.
   template <class Compare>
   static GPUSORT_DEVICE void merge_two(storage& shared, int a_count, int b_count,
                                        Compare& compare) {

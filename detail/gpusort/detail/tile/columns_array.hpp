@@ -10,7 +10,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Keys with several ranges of values beside them, for sorts that only swap elements.
+/// Keys with several ranges of values, for sorts that only swap elements.
 template <class Key, class... Values>
 struct columns_array {
   // Larger than any register file would take, so that sorts swap elements where they are.

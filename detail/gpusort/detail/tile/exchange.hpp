@@ -30,7 +30,7 @@ GPUSORT_DEVICE void compare_exchange(T& a, T& b, Compare& compare) {
   swap_if(compare(b, a), a, b);
 }
 
-/// The same where the upper element may be padding, which stays above everything.
+/// Compares and exchanges where the upper element may be padding, which stays above everything.
 template <class T, class Compare>
 GPUSORT_DEVICE void compare_exchange(T& a, T& b, bool b_exists, Compare& compare) {
   swap_if(b_exists && compare(b, a), a, b);

@@ -25,7 +25,7 @@ struct indexed_elements {
   GPUSORT_HOST_DEVICE indexed_elements operator+(std::uint64_t i) const { return {index(i), swap}; }
 };
 
-/// The same where fetch(i) gives a key.
+/// Elements at indices whose keys fetch(i) gives.
 template <class Index, class Fetch, class Swap>
 struct fetched_elements : indexed_elements<Index, Swap> {
   using key = std::decay_t<std::invoke_result_t<Fetch&, Index>>;

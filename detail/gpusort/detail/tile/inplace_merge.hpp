@@ -88,7 +88,7 @@ GPUSORT_DEVICE void rotate_pieces(T* column, const rotation& rotated, std::uint6
   }
 }
 
-/// The same in the largest pieces that the elements' addresses allow.
+/// Rotates in the largest pieces that the elements' addresses allow.
 template <bool Parts, class T>
 GPUSORT_DEVICE void rotate_column(T* column, const rotation& rotated, std::uint64_t first,
                                   std::uint64_t count) {

@@ -21,7 +21,7 @@ struct linear_value {
 template <bool Descending>
 struct value_of_double {
   static constexpr bool is_number = false;
-  /// NaNs become the infinities that they are beside.
+  /// NaNs become the infinities next to them.
   static GPUSORT_DEVICE double of(std::uint64_t number) {
     const auto value = as_ordered_bits::decode<double>(Descending ? ~number : number);
     if (value != value) return __longlong_as_double(number >> 63 ? infinity : infinity | sign);
@@ -44,7 +44,7 @@ struct linear_value<key_value_array<double, Value, as_ordered_bits>, by_key<Comp
     : linear_value<key_array<double, as_ordered_bits>, Compare> {};
 
 /// Buckets that are equally wide: found by a multiplication, where splitters take a comparison and
-/// a read for each level of their tree. Of unsigned numbers, or of doubles, whose bits are stored.
+/// a read for each level of their tree. For unsigned numbers, or doubles, whose bits are stored.
 struct linear_map {
   std::uint64_t low;    // the first bucket has everything below, too
   std::uint64_t scale;  // 2^64 / width of a bucket, or 1 / width; 0: there are splitters instead

@@ -140,8 +140,8 @@ GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, 
   }
 }
 
-/// The same, not stable: all loads at once, then a network. The ranges have ItemsPerThread elements
-/// together, or at most so many unless IsFull.
+/// Merges, not stably: all loads at once, then a network. The ranges have ItemsPerThread elements
+/// together, or at most ItemsPerThread unless IsFull.
 template <bool IsFull, int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
                                      int b_end, T (&merged)[ItemsPerThread], Compare& compare) {
@@ -171,7 +171,7 @@ struct chunk_ranges {
   int a, a_end;
   int b, b_end;
 
-  /// Of a chunk with the boundary `found`, and the next one's.
+  /// The ranges of a chunk with the boundary `found`, and the next one's.
   GPUSORT_DEVICE chunk_ranges(const merge_chunk& chunk, int found, int found_by_next) {
     const int b_begin = chunk.begin + chunk.a_count;
     const bool is_last = chunk.next_diagonal == chunk.a_count + chunk.b_count;

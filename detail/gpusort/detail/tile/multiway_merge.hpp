@@ -26,8 +26,8 @@ struct multiway_merge {
   static_assert(MaxRuns % warp_size == 0 && MaxRuns <= 255,
                 "a lane has several runs, a chunk a byte");
 
-  /// Elements of a tile may be so many more or less than items_per_tile, twice. Cuts of 32 runs of
-  /// u32, 2^28, took 0.11 ms a pass, exact ones 0.15.
+  /// A tile may have up to twice this many elements more or less than items_per_tile. Cuts of 32
+  /// runs of u32, 2^28, took 0.11 ms a pass, exact ones 0.15.
   static constexpr int slack = slots / 128;
 
   /// As many elements as fit whatever the lengths of k pieces.
@@ -37,7 +37,7 @@ struct multiway_merge {
 
   struct storage {
     int boundaries[ThreadsPerBlock + 1];
-    // Of each piece, and of one past the last, which is empty.
+    // For each piece, and for one past the last, which is empty.
     int first_chunk[MaxRuns + 1];
     int first_item[MaxRuns + 1];  // without gaps
     int end[MaxRuns + 1];         // in slots

@@ -37,7 +37,7 @@ struct lane_bounds {
   GPUSORT_DEVICE selection_bounds<Index>& operator[](int j) { return runs[j]; }
 };
 
-/// The same in memory, for any number of runs.
+/// The bounds of any number of runs, in memory.
 struct many_bounds {
   using index = std::uint64_t;
   using group = lane_group<warp_size>;

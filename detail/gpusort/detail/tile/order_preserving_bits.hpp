@@ -21,7 +21,7 @@ struct unknown_number {
 
 /// An element as a number of 64 bits that orders as the comparator does, where that is known. It is
 /// known for integers under less and greater, and for records of up to 16 bytes under an order that
-/// reads up to 64 bits of them at fixed offsets; for keys beside values, too. The number of an
+/// reads up to 64 bits of them at fixed offsets; for keys with values, too. The number of an
 /// integer of more than 64 bits is its upper half. Such a number is not whole: elements that have
 /// it in common need not be equivalent. The number of a key is not whole where a value decides
 /// between equal keys.

@@ -36,7 +36,7 @@ class warp_split {
     all_ = __shfl_sync(full_warp, end, warp_size - 1);
   }
 
-  /// Of all lanes.
+  /// How many items of all lanes go left, and right.
   GPUSORT_DEVICE int lefts() const { return all_ & 0xffff; }
   GPUSORT_DEVICE int rights() const { return all_ >> 16; }
 

@@ -33,8 +33,8 @@ struct proxmap_sort {
   static constexpr int items_per_thread = items_per_tile / threads;
 
  private:
-  // Sorting windows misses a slot that more than half + 1 elements share. Of random numbers in a
-  // tile that is three quarters full, such a slot is in one of 10^4 tiles; large elements, of which
+  // Sorting windows misses a slot that more than half + 1 elements share. In tiles three quarters
+  // full of random numbers, one of 10^4 has such a slot; large elements, of which
   // registers hold a shorter window, take more slots for that.
   static constexpr int window = sizeof(T) <= 8 ? 16 : 8, half = window / 2;
   static constexpr int log_slots = ceil_log2(SlotsPerItem * items_per_tile);

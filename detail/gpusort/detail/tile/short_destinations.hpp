@@ -25,7 +25,7 @@ struct short_number {
     return as_ordered_bits::decode<Key>(number ^ flip);
   }
 
-  /// Of the key whose bits are the lower ones of a word.
+  /// The number of the key whose bits are the lower ones of a word.
   static GPUSORT_DEVICE unsigned of_bits(std::uint32_t word) {
     const auto bits = static_cast<std::uint16_t>(word);
     Key key;
@@ -112,8 +112,8 @@ class short_destinations {
     if (lane_id() == 0) segment_starts_[segments] = sum;
   }
 
-  /// Where each value of a window begins. What is beyond the last value begins after all
-  /// destinations, somewhere. Block-wide.
+  /// Where each value of a window begins. Values past the last one start at or after the end.
+  /// Block-wide.
   GPUSORT_DEVICE void find_starts(int first_segment, const unsigned long long* totals) {
     const int first = per_thread * static_cast<int>(threadIdx.x);
     const int first_value = min_of(first_segment * values_per_segment + first, values - per_thread);

@@ -14,9 +14,8 @@ namespace tile {
 /// gets what is at slots[i] when it begins. A cycle of L slots takes L - 1 swaps, in two rounds
 /// in each of which no slot is in two swaps; see reflections.hpp.
 ///
-/// Where in its cycle each slot is comes from pointer jumping: of the slots met in 2^k
-/// steps from a slot, each round learns the least and its distance for twice as many steps. The
-/// least slot of a cycle leads it.
+/// Where in its cycle each slot is comes from pointer jumping: after round k each slot knows the
+/// least slot within 2^k steps, and its distance. The least slot of a cycle leads it.
 template <int ThreadsPerBlock, int ItemsPerThread>
 class swap_cycles {
  public:

@@ -9,7 +9,7 @@ namespace detail {
 namespace tile {
 
 // A warp sorts 32 * ItemsPerThread items in registers: position p is item p % ItemsPerThread of
-// lane p / ItemsPerThread. Of each exchange between two lanes one of them makes the only
+// lane p / ItemsPerThread. In each exchange between two lanes one of them makes the only
 // comparison: the lanes trade half of their items, each exchanges the pairs it then holds, and they
 // trade back. So no two threads can disagree, and each lane compares half as often as when both
 // would. Where a lane holds the upper items of its pairs, equivalent ones are swapped: that costs
@@ -42,9 +42,8 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
 
 /// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
 /// first `count` items if they, and padding after them, are a bitonic sequence. In a half-cleaner
-/// item i of a lane meets item i of the lane `stride` above. Lanes whose numbers have an odd number
-/// of bits set have their halves swapped meanwhile: of two lanes that meet it is one, so that all
-/// of them trade the same registers.
+/// item i of a lane meets item i of the lane `stride` above. Lanes of odd parity keep their halves
+/// swapped meanwhile. Partners differ in parity, so that every lane exchanges the same registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Compare& compare) {
   constexpr int half = ItemsPerThread / 2;
@@ -89,7 +88,7 @@ GPUSORT_DEVICE void group_sort(T (&x)[ItemsPerThread], int lanes, int count, int
   }
 }
 
-/// The same by all lanes together.
+/// Sorts by all lanes together.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
   group_sort<IsFull, ItemsPerThread>(x, warp_size, count, count, compare);

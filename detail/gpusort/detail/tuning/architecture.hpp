@@ -33,7 +33,7 @@ constexpr int threads_per_multiprocessor(architecture which) {
   return which == architecture::sm_75 ? 1024 : which == architecture::sm_90 ? 2048 : 1536;
 }
 
-/// Of several architectures the one with the least shared memory, the oldest of those: what fits
+/// The one of several architectures with the least shared memory, the oldest of those: what fits
 /// its shared memory fits all.
 template <std::size_t N>
 constexpr int weakest_of(const int (&compiled)[N]) {

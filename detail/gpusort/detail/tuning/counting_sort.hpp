@@ -10,7 +10,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// Counting keys of so many bytes. None of these numbers is the result of a sweep.
+/// Counting keys of KeyBytes bytes. None of these numbers is the result of a sweep.
 template <std::size_t KeyBytes>
 struct counting_sort;
 
@@ -22,7 +22,7 @@ struct counting_sort<1> {
   static constexpr int pieces_in_flight = 8;  // of 4 bytes: 32 KB for a multiprocessor
   // Up to here one block, which waits for no other.
   static constexpr std::uint64_t max_one_block_n = std::uint64_t{1} << 14;
-  // Up to here one launch, whose blocks wait for each other, and to be resident together.
+  // Up to here one cooperative launch.
   static constexpr std::uint64_t max_one_launch_n = std::uint64_t{1} << 18;
   static constexpr std::uint64_t max_few_per_block = max_one_launch_n;
   static constexpr std::uint64_t min_keys_per_block = 4096;  // 8 bytes a thread

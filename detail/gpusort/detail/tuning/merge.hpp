@@ -23,7 +23,7 @@ struct merge {
                                           : ElementBytes <= 64 ? 5
                                                                : 1;
 
-  // Up to so many tiles every block of the merge looks at all cuts; of more, those of a piece are
+  // Up to this many tiles every block of the merge looks at all cuts; of more, those of a piece are
   // found and checked by a block each, in a launch of its own.
   static constexpr int max_tiles_without_pieces = 1280;
   static constexpr int cut_threads = 256, lanes_per_cut = 4;

@@ -36,11 +36,11 @@ struct merge_sort {
   static constexpr std::uint64_t min_n_to_look = std::uint64_t{1} << 22;
 };
 
-/// Of elements that would be fewer tiles of the above than there are multiprocessors: smaller ones,
-/// and shorter chunks for more threads. Measured on an H100, stable, u32, 2^19 and 2^20, ms: by a
-/// comparator of 4 us 5.3 and 5.2 before, 2.5 and 4.2 now, chunks of 7 3.1 and 5.0; by one that
-/// reads a table 0.63 and 0.84, 0.34 and 0.78, 0.38 and 0.82; by `<` 0.090 and 0.105, 0.088 and
-/// 0.099, 0.088 and 0.108.
+/// Smaller tiles, and shorter chunks for more threads, for elements that would be fewer tiles of
+/// the above than there are multiprocessors. Measured on an H100, stable, u32, 2^19 and 2^20, ms:
+/// by a comparator of 4 us 5.3 and 5.2 before, 2.5 and 4.2 now, chunks of 7 3.1 and 5.0; by one
+/// that reads a table 0.63 and 0.84, 0.34 and 0.78, 0.38 and 0.82; by `<` 0.090 and 0.105, 0.088
+/// and 0.099, 0.088 and 0.108.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   // Larger elements have small tiles anyway; of shorter ones cuts would be a tenth of the scratch.

@@ -26,8 +26,8 @@ struct peer_sample_sort {
   static constexpr int groups = 5;
   static constexpr int log_buckets_in_groups = ElementBytes <= 4 ? 10 : 9;
 
-  // Of few elements fewer: of smaller buckets the sort inside a device has less to do, but each has
-  // its splitters to find.
+  // Few elements have fewer buckets: the sort inside a device has less to do with smaller buckets,
+  // but each has its splitters to find.
   static constexpr int log_least_bucket = 13;
 
   // With fewer elements for each device the launches and the round to the host, some 0.2 ms, take
@@ -45,11 +45,11 @@ struct peer_sample_sort {
   static constexpr int room_share = 16;
   static constexpr std::uint64_t least_room = 1 << 14;
 
-  // Of fewer, counting all takes no longer than waiting for the host once more. By estimate.
+  // Counting all of fewer takes no longer than waiting for the host once more. By estimate.
   static constexpr std::uint64_t least_estimated = (std::uint64_t{64} << 20) / ElementBytes;
 
-  // An estimate needs so many elements of each shard in a bucket: with 2^17 its room is 5.5%, and
-  // room_share allows 6.25%. It needs so many buckets in the smallest shard, too, or 2^log_buckets
+  // An estimate needs this many elements of each shard in a bucket: with 2^17 its room is 5.5%, and
+  // room_share allows 6.25%. It needs as many buckets in the smallest shard, too, or 2^log_buckets
   // of them: a shard may get half a bucket more than its share, and a cut bucket must fit in
   // cut_share.
   static constexpr int log_least_estimated_bucket = 17;

@@ -30,12 +30,12 @@ struct segmented_sort {
                                   : 4,
              threads_per_multiprocessor(Arch) / small_threads_per_block);
 
-  /// Of the classes of segments that groups of lanes sort: 1 to 32.
+  /// Lanes that sort a segment of class c: 1 to 32.
   static GPUSORT_HOST_DEVICE constexpr int lanes_of(int c) { return 1 << c; }
   static constexpr int max_in_warp = 32 * items_per_lane;
 
-  // Segments that a block sorts, or, twice as long, with twice the
-  // threads; so many blocks share a multiprocessor at most, and take one segment after the other.
+  // Segments that a block sorts, or, twice as long, with twice the threads; at most
+  // block_blocks_resident blocks share a multiprocessor, and take one segment after the other.
   // Measured for u32, 2^26 items in segments of 1024 0.70 ms; of 2048 0.81, as pieces 1.27.
   using block_tile = bucket_tile<ElementBytes>;
   static constexpr int block_blocks_resident = 16;

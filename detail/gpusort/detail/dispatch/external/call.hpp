@@ -336,7 +336,7 @@ class external_call {
                 });
   }
 
-  /// Of runs where the caller has them.
+  /// Uploads a part of runs from where the caller has them.
   void upload_part(link& l, const external_cut& cut, std::size_t i,
                    const std::vector<pointer_kind>& kinds, unsigned char* to) {
     const auto part = [&](std::size_t run) {

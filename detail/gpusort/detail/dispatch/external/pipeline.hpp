@@ -48,7 +48,7 @@ class external_elements {
   /// counts[i] becomes how many elements of run i are among the first `rank` of all.
   virtual void select(const host_run* runs, std::size_t k, std::uint64_t rank,
                       std::size_t* counts) const = 0;
-  /// The same for several ranks, of runs that the device reaches. Waits.
+  /// Selects several ranks of runs that the device reaches. Waits.
   virtual void select_on_device(cudaStream_t stream, const std::vector<host_run>& runs,
                                 const std::vector<std::uint64_t>& ranks, std::uint64_t* counts,
                                 void* scratch) const = 0;

@@ -85,7 +85,7 @@ class ordered_elements final : public external_elements {
 };
 
 /// Runs body(external_call) on these devices, with as much memory of each as the call may take and
-/// as can be had.
+/// can allocate.
 template <class Body>
 void work_in_pieces(const std::vector<external_device>& devices, std::uint64_t max_bytes,
                     const progress_report& report, const external_elements& elements,
@@ -108,7 +108,7 @@ void work_in_pieces(const std::vector<external_device>& devices, std::uint64_t m
   }
 }
 
-/// The same on the current device.
+/// Works in pieces on the current device.
 template <class Call, class Body>
 void work_in_pieces(const Call& call, const external_elements& elements, std::uint64_t n,
                     std::size_t runs, Body body) {
@@ -124,7 +124,7 @@ void sort_in_pieces(const Call& call, T* data, pointer_kind kind, std::uint64_t 
   work_in_pieces(call, elements, n, 0, [&](external_call& work) { work.sort(data, kind); });
 }
 
-/// The same over the links of several devices, each with a stream of its own.
+/// Sorts in pieces over the links of several devices, each with a stream of its own.
 template <class Problem, class T, class Compare>
 void sort_in_pieces_on(const std::vector<external_device>& devices, std::uint64_t max_bytes,
                        const progress_report& report, T* data, pointer_kind kind, std::uint64_t n,

@@ -49,7 +49,7 @@ class device_bounds {
   std::uint64_t k_;
 };
 
-/// The same as with_device_ranges takes it.
+/// Bounds as with_device_ranges takes them.
 template <class Bounds>
 struct used_bounds {
   static constexpr access how = access::read;

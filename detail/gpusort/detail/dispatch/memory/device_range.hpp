@@ -92,7 +92,7 @@ class device_range {
     }
     if constexpr (yields_references_v<Iterator>) {
       if (kind_.device_accessible() && !is_zip_of_arrays()) {
-        refuse("a zip goes over what is no array in device memory; pass arrays in their order");
+        refuse("a zip in device memory goes over a range that is not contiguous; pass arrays");
       }
     }
     copy_ = scratch_buffer::or_throw(memory, bytes_of<value_type>(n), stream);

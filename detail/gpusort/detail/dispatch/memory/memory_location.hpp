@@ -42,7 +42,7 @@ class memory_location {
     for (const pointer_kind& kind : kinds) add(kind);
   }
 
-  /// Of a range that a device owns, if there is one.
+  /// The kind of a range that a device owns, if there is one.
   pointer_kind owner() const { return owner_; }
   /// Whether some range is copied from or to the host.
   bool is_staged() const { return is_staged_; }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/contiguous.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,12 +17,8 @@ namespace detail {
 /// that is not empty; any other iterator as it is.
 template <class Iterator>
 auto host_iterator(Iterator first) {
-  using T = value_t<Iterator>;
-  if constexpr (std::is_pointer_v<Iterator>) {
-    return first;
-  } else if constexpr (!std::is_same_v<T, bool> &&
-                       std::is_same_v<Iterator, typename std::vector<T>::iterator>) {
-    return std::addressof(*first);
+  if constexpr (is_host_contiguous<Iterator>()) {
+    return address_of(first);
   } else {
     return first;
   }

@@ -260,7 +260,7 @@ class staging_rings {
     return nullptr;
   }
 
-  /// What there is no memory to remember is freed.
+  /// If the free list cannot grow, the ring is freed.
   void give_back(std::unique_ptr<staging_ring> ring) noexcept try {
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(ring));

@@ -14,20 +14,18 @@ namespace detail {
 
 /// A column of a merge, from ranges of In to a range of Out.
 template <class Out, class... In>
-constexpr void require_merge_column() {
+constexpr auto require_merge_column() {
   using T = merged_t<Out, std::tuple_element_t<0, std::tuple<In...>>>;
   require_random_access<Out>();
   (require_random_access<In>(), ...);
   require_element<T>();
   static_assert((std::is_convertible_v<value_t<In>, T> && ...),
                 "gpusort: the elements of an input do not convert to those of the output");
-  static_assert(std::is_assignable_v<decltype(*std::declval<Out&>()), const T&>,
-                "gpusort: the output cannot be written to; merging needs an output iterator that "
-                "is not const");
+  require_written<Out, T>();
 }
 
 template <class RunIterator>
-constexpr void require_runs() {
+constexpr auto require_runs() {
   require_random_access<RunIterator>();
   static_assert(is_run<value_t<RunIterator>>::value,
                 "gpusort: a run is a pair of iterators, with members first and second of one type; "
@@ -35,20 +33,18 @@ constexpr void require_runs() {
 }
 
 template <class OffsetIterator>
-constexpr void require_offsets() {
+constexpr auto require_offsets() {
   require_random_access<OffsetIterator>();
   static_assert(std::is_integral_v<value_t<OffsetIterator>>,
                 "gpusort: the offsets of the runs must be integers");
 }
 
 template <class PositionIterator>
-constexpr void require_positions() {
+constexpr auto require_positions() {
   require_random_access<PositionIterator>();
   static_assert(std::is_integral_v<value_t<PositionIterator>>,
                 "gpusort: positions are integers, and so must be what they are written to");
-  static_assert(std::is_assignable_v<decltype(*std::declval<PositionIterator&>()),
-                                     const value_t<PositionIterator>&>,
-                "gpusort: the positions cannot be written to through const iterators");
+  require_written<PositionIterator, value_t<PositionIterator>>();
 }
 
 }  // namespace detail

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 template <class IndexIterator>
-constexpr void require_indices() {
+constexpr auto require_indices() {
   require_random_access<IndexIterator>();
   using index = value_t<IndexIterator>;
   static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),

@@ -21,7 +21,7 @@ namespace detail {
 /// The arrays of a call.
 class table_memory {
  public:
-  /// Adds a column of n > 0 rows, and refuses one that is none.
+  /// Adds a column of n > 0 rows, and refuses one that makes no sense.
   void add(const column& c, std::uint64_t n, bool is_written) {
     const std::size_t width = c.width();
     if (c.type() > column_type::record) {
@@ -135,7 +135,7 @@ inline void require_same_kind(const column& in, const column& out) {
   }
 }
 
-/// The same where rows may become null.
+/// A column that is gathered, and where to, where rows may become null.
 inline void require_nullable_kind(const column& in, const column& out) {
   const validity_kind kind = column_access::kind_of_validity(out);
   if (kind == validity_kind::none) {
