@@ -77,21 +77,20 @@ auto order_of_vectors(const Compare& compare, const Projection& projection) {
   return canonical<T>(compare, projection);
 }
 
-template <class Communicator, class Policy, class Iterator, class Compare, class Projection,
-          class... ValueIterators>
-void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
-                  Iterator last, const Compare& compare, const Projection& projection,
-                  ValueIterators... values) {
+template <class Communicator, class Policy, class Order, class Iterator, class... ValueIterators>
+void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable,
+                  const Order& order, Iterator first, Iterator last, ValueIterators... values) {
   (require_writable<ValueIterators>(), ...);
-  call_on_rank(communicator, plain_call_of(policy), order_of_sorted<Iterator>(compare, projection),
-               sorting(is_stable, shares::kept), no_result(), first, last, values...);
+  call_on_rank(communicator,
+               request{plain_call_of(policy), order, sorting(is_stable, shares::kept), no_result()},
+               first, last, values...);
 }
 
 template <class Communicator, class Policy, class Iterator, class... Arguments,
           std::size_t... Values>
-void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
-                  Iterator last, const std::tuple<Arguments...>& arguments,
-                  std::index_sequence<Values...>) {
+void sort_by_key(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
+                 Iterator last, const std::tuple<const Arguments&...>& arguments,
+                 std::index_sequence<Values...>) {
   constexpr std::size_t values = sizeof...(Values);
   static_assert(
       values > 0,
@@ -99,8 +98,13 @@ void sort_columns(Communicator& communicator, const Policy& policy, bool is_stab
   static_assert(sizeof...(Arguments) <= values + 2,
                 "gpusort: after the ranges of values a sort by key takes a comparator and a "
                 "projection, and no more");
-  sort_columns(communicator, policy, is_stable, first, last, argument_or<values, less>(arguments),
-               argument_or<values + 1, identity>(arguments), std::get<Values>(arguments)...);
+  sort_columns(
+      communicator, policy, is_stable,
+      [&] {
+        return order_of_sorted<Iterator>(argument_or<values, less>(arguments),
+                                         argument_or<values + 1, identity>(arguments));
+      },
+      first, last, std::get<Values>(arguments)...);
 }
 
 }  // namespace distributed
@@ -139,7 +143,9 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 void sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
           Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::sort");
-  detail::distributed::sort_columns(communicator, policy, false, first, last, compare, projection);
+  detail::distributed::sort_columns(
+      communicator, policy, false,
+      [&] { return detail::order_of_sorted<Iterator>(compare, projection); }, first, last);
 }
 
 /// Sorts the elements of all ranks stably; each rank keeps its count.
@@ -158,7 +164,9 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 void stable_sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
                  Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::stable_sort");
-  detail::distributed::sort_columns(communicator, policy, true, first, last, compare, projection);
+  detail::distributed::sort_columns(
+      communicator, policy, true,
+      [&] { return detail::order_of_sorted<Iterator>(compare, projection); }, first, last);
 }
 
 /// Sorts the keys of all ranks, and ranges of values in the same way; each rank keeps its count.
@@ -181,9 +189,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                  KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::sort_by_key");
-  detail::distributed::sort_columns(communicator, policy, false, keys_first, keys_last,
-                                    std::tuple<Arguments...>(arguments...),
-                                    detail::leading_iterators<Arguments...>());
+  detail::distributed::sort_by_key(communicator, policy, false, keys_first, keys_last,
+                                   std::tuple<const Arguments&...>(arguments...),
+                                   detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts keys and values as sort_by_key, stably.
@@ -200,9 +208,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                         KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::stable_sort_by_key");
-  detail::distributed::sort_columns(communicator, policy, true, keys_first, keys_last,
-                                    std::tuple<Arguments...>(arguments...),
-                                    detail::leading_iterators<Arguments...>());
+  detail::distributed::sort_by_key(communicator, policy, true, keys_first, keys_last,
+                                   std::tuple<const Arguments&...>(arguments...),
+                                   detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts the elements of all ranks stably, and gives each an equal share: n / size() elements of
@@ -229,10 +237,13 @@ std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
   using detail::distributed::shares;
   std::uint64_t offset = 0;
   detail::distributed::call_on_vector(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_vectors<T>(compare, projection),
-      detail::distributed::sorting(true, shares::balanced),
-      [&](const auto& state) { offset = state.offset(); }, part);
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_vectors<T>(compare, projection); },
+          detail::distributed::sorting(true, shares::balanced),
+          [&](const auto& state) { offset = state.offset(); }},
+      part);
   return offset;
 }
 
@@ -254,9 +265,12 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
   const detail::public_call name("distributed::is_sorted");
   bool result = true;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_read<Iterator>(compare, projection),
-      detail::distributed::asking_for_order(), [&](const auto& state) { result = state.result(); },
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_read<Iterator>(compare, projection); },
+          detail::distributed::asking_for_order(),
+          [&](const auto& state) { result = state.result(); }},
       first, last);
   return result;
 }
@@ -287,9 +301,13 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
   const detail::public_call name("distributed::select");
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection), detail::distributed::selecting(ranks),
-      [&](auto& state) { result = std::move(state.result()); }, first, last);
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::selecting(ranks),
+          [&](auto& state) { result = std::move(state.result()); }},
+      first, last);
   return result;
 }
 
@@ -314,9 +332,12 @@ std::vector<detail::value_t<Iterator>> sample(Communicator& communicator, const 
   detail::require_sortable<Iterator>();
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy), detail::distributed::no_order(),
-      detail::distributed::sampling(count),
-      [&](auto& state) { result = std::move(state.result()); }, first, last);
+      communicator,
+      detail::distributed::request{detail::distributed::plain_call_of(policy),
+                                   [] { return detail::distributed::no_order(); },
+                                   detail::distributed::sampling(count),
+                                   [&](auto& state) { result = std::move(state.result()); }},
+      first, last);
   return result;
 }
 
@@ -348,13 +369,15 @@ exchange_offsets select_splitters(Communicator& communicator, const Policy& poli
   using detail::distributed::shares;
   exchange_offsets result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection),
-      detail::distributed::sorting(true, shares::kept, false),
-      [&](const auto& state) {
-        result.send = state.send_offsets();
-        result.receive = state.receive_offsets();
-      },
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::sorting(true, shares::kept, false),
+          [&](auto& state) {
+            result.send = std::move(state.send_offsets());
+            result.receive = std::move(state.receive_offsets());
+          }},
       first, last);
   return result;
 }

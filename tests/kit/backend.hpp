@@ -86,6 +86,20 @@ class watched_allocations {
   static long peak();
 };
 
+/// While one lives, allocation number `which` (from 0) of the thread that made it fails, by
+/// whatever function of this program it is made. At its end has_struck tells whether there were so
+/// many.
+class failing_on_this_thread {
+ public:
+  failing_on_this_thread(long which, bool& has_struck);
+  failing_on_this_thread(const failing_on_this_thread&) = delete;
+  failing_on_this_thread& operator=(const failing_on_this_thread&) = delete;
+  ~failing_on_this_thread();
+
+ private:
+  bool& has_struck_;
+};
+
 /// An element that owns something: relocatable, not copyable, not default constructible.
 class owner {
  public:
