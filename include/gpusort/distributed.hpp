@@ -11,8 +11,9 @@
 ///     to all of them, one after the other;
 ///   - `void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
 ///     const std::uint64_t* receive_offsets, bool on_device)`: bytes between offsets r and r + 1,
-///     of size() + 1, to and from rank r. `on_device` says whether both are in device memory; what
-///     the device has been given to do by then is done, and the work that follows waits;
+///     of size() + 1, to and from rank r. `on_device` says whether both are in device memory, which
+///     those of ranks without a device are not; what the device has been given to do by then is
+///     done, and the work that follows waits;
 ///   - `void abort()`: ends all ranks, when one cannot go on.
 ///   Both are collective, and return when the memory may be used again. Those that exist:
 ///   <gpusort/distributed/nccl.hpp> and <gpusort/distributed/mpi.hpp>; for tests there is
@@ -21,15 +22,18 @@
 ///   contiguous ranges. Comparators and projections are as in <gpusort/sort.hpp>.
 /// - Whatever the comparator answers, the elements of all ranks are a permutation of what they
 ///   were, and each rank has as many as it is promised.
-/// - Memory: as much again as the rank's range, and a term that grows with the number of ranks:
-///   distributed::predict tells how many bytes are sent.
-/// - Synchronization: collective; all calls wait for the other ranks.
+/// - Memory: as much again as the rank's range; and in host memory samples: some times 8192
+///   elements, at most 1 MB of these, or 32 of each rank where that is more. distributed::predict
+///   tells how many bytes are sent.
+/// - Synchronization: collective; all calls wait for the other ranks. None can be captured into a
+///   graph.
 /// - Exceptions: what fails on one rank is thrown on all of them: std::invalid_argument where ranks
-///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, and
-///   gpusort::rank_error for anything else, such as what a comparator throws on the CPU. The range
-///   of each rank is then a permutation of its own input. Where a collective fails, the
+///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, also for a
+///   stream under capture, and gpusort::rank_error for anything else, such as what a comparator or
+///   its copy constructor throws on the CPU. What an error says is told up to 247 bytes of it. The
+///   range of each rank is then a permutation of its own input. Where a collective fails, the
 ///   communicator aborts.
-/// - Options of policies: streams, allocators, algorithms, deterministic, require_device.
+/// - Options of policies: streams, allocators, scratch, algorithms, deterministic, require_device.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +59,8 @@ namespace distributed {
 template <class Policy>
 plain_call<Policy> plain_call_of(const Policy& policy) {
   static_assert(!has_option<Policy, verify_t> && !has_option<Policy, keep_input_t> &&
-                    !has_option<Policy, in_place_t> && !has_limits<Policy>,
-                "gpusort: distributed calls do not take verify, keep_input, in_place, "
+                    !has_option<Policy, in_place_t> && !has_limits<Policy> && !is_spread<Policy>,
+                "gpusort: distributed calls do not take verify, keep_input, in_place, on_devices, "
                 "max_device_bytes or progress");
   return make_call<plain_call<Policy>>(policy);
 }
@@ -77,21 +81,20 @@ auto order_of_vectors(const Compare& compare, const Projection& projection) {
   return canonical<T>(compare, projection);
 }
 
-template <class Communicator, class Policy, class Iterator, class Compare, class Projection,
-          class... ValueIterators>
-void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
-                  Iterator last, const Compare& compare, const Projection& projection,
-                  ValueIterators... values) {
+template <class Communicator, class Policy, class Order, class Iterator, class... ValueIterators>
+void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable,
+                  const Order& order, Iterator first, Iterator last, ValueIterators... values) {
   (require_writable<ValueIterators>(), ...);
-  call_on_rank(communicator, plain_call_of(policy), order_of_sorted<Iterator>(compare, projection),
-               sorting(is_stable, shares::kept), no_result(), first, last, values...);
+  call_on_rank(communicator,
+               request{plain_call_of(policy), order, sorting(is_stable, shares::kept), no_result()},
+               first, last, values...);
 }
 
 template <class Communicator, class Policy, class Iterator, class... Arguments,
           std::size_t... Values>
-void sort_columns(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
-                  Iterator last, const std::tuple<Arguments...>& arguments,
-                  std::index_sequence<Values...>) {
+void sort_by_key(Communicator& communicator, const Policy& policy, bool is_stable, Iterator first,
+                 Iterator last, const std::tuple<const Arguments&...>& arguments,
+                 std::index_sequence<Values...>) {
   constexpr std::size_t values = sizeof...(Values);
   static_assert(
       values > 0,
@@ -99,8 +102,13 @@ void sort_columns(Communicator& communicator, const Policy& policy, bool is_stab
   static_assert(sizeof...(Arguments) <= values + 2,
                 "gpusort: after the ranges of values a sort by key takes a comparator and a "
                 "projection, and no more");
-  sort_columns(communicator, policy, is_stable, first, last, argument_or<values, less>(arguments),
-               argument_or<values + 1, identity>(arguments), std::get<Values>(arguments)...);
+  sort_columns(
+      communicator, policy, is_stable,
+      [&] {
+        return order_of_sorted<Iterator>(argument_or<values, less>(arguments),
+                                         argument_or<values + 1, identity>(arguments));
+      },
+      first, last, std::get<Values>(arguments)...);
 }
 
 }  // namespace distributed
@@ -124,7 +132,7 @@ namespace distributed {
 /// @par Stability
 /// Not stable.
 /// @par Scratch
-/// The range once more, and O(size()); on a device that is device memory.
+/// The range once more, on a device that is device memory; samples, see the top of this file.
 /// @par Synchronization
 /// Collective; waits for the result under any policy.
 /// @throws std::invalid_argument  on every rank, where ranks disagree on types, comparator or
@@ -139,7 +147,9 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 void sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
           Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::sort");
-  detail::distributed::sort_columns(communicator, policy, false, first, last, compare, projection);
+  detail::distributed::sort_columns(
+      communicator, policy, false,
+      [&] { return detail::order_of_sorted<Iterator>(compare, projection); }, first, last);
 }
 
 /// Sorts the elements of all ranks stably; each rank keeps its count.
@@ -158,7 +168,9 @@ template <class Communicator, class Policy, class Iterator, class Compare = less
 void stable_sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
                  Compare compare = {}, Projection projection = {}) {
   const detail::public_call name("distributed::stable_sort");
-  detail::distributed::sort_columns(communicator, policy, true, first, last, compare, projection);
+  detail::distributed::sort_columns(
+      communicator, policy, true,
+      [&] { return detail::order_of_sorted<Iterator>(compare, projection); }, first, last);
 }
 
 /// Sorts the keys of all ranks, and ranges of values in the same way; each rank keeps its count.
@@ -173,7 +185,7 @@ void stable_sort(Communicator& communicator, const Policy& policy, Iterator firs
 /// @par Stability
 /// Not stable.
 /// @par Scratch
-/// All ranges once more, and O(size()).
+/// All ranges once more; samples, see the top of this file.
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort; on every rank also where the ranges of one overlap
 template <class Communicator, class Policy, class KeyIterator, class... Arguments,
@@ -181,9 +193,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                  KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::sort_by_key");
-  detail::distributed::sort_columns(communicator, policy, false, keys_first, keys_last,
-                                    std::tuple<Arguments...>(arguments...),
-                                    detail::leading_iterators<Arguments...>());
+  detail::distributed::sort_by_key(communicator, policy, false, keys_first, keys_last,
+                                   std::tuple<const Arguments&...>(arguments...),
+                                   detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts keys and values as sort_by_key, stably.
@@ -200,9 +212,9 @@ template <class Communicator, class Policy, class KeyIterator, class... Argument
 void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
                         KeyIterator keys_last, Arguments... arguments) {
   const detail::public_call name("distributed::stable_sort_by_key");
-  detail::distributed::sort_columns(communicator, policy, true, keys_first, keys_last,
-                                    std::tuple<Arguments...>(arguments...),
-                                    detail::leading_iterators<Arguments...>());
+  detail::distributed::sort_by_key(communicator, policy, true, keys_first, keys_last,
+                                   std::tuple<const Arguments&...>(arguments...),
+                                   detail::leading_iterators<Arguments...>());
 }
 
 /// Sorts the elements of all ranks stably, and gives each an equal share: n / size() elements of
@@ -211,7 +223,8 @@ void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIte
 /// Common: see the top of this file.
 ///
 /// @param communicator, policy, compare, projection  as sort
-/// @param part  the elements of this rank, which become its share
+/// @param part  the elements of this rank, which become its share; of a type with a default
+/// constructor, or one that is trivially copyable
 /// @return how many elements are in the shares of the ranks before
 /// @par Stability
 /// Stable.
@@ -229,10 +242,13 @@ std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
   using detail::distributed::shares;
   std::uint64_t offset = 0;
   detail::distributed::call_on_vector(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_vectors<T>(compare, projection),
-      detail::distributed::sorting(true, shares::balanced),
-      [&](const auto& state) { offset = state.offset(); }, part);
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_vectors<T>(compare, projection); },
+          detail::distributed::sorting(true, shares::balanced),
+          [&](const auto& state) { offset = state.offset(); }},
+      part);
   return offset;
 }
 
@@ -254,9 +270,12 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
   const detail::public_call name("distributed::is_sorted");
   bool result = true;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_read<Iterator>(compare, projection),
-      detail::distributed::asking_for_order(), [&](const auto& state) { result = state.result(); },
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_read<Iterator>(compare, projection); },
+          detail::distributed::asking_for_order(),
+          [&](const auto& state) { result = state.result(); }},
       first, last);
   return result;
 }
@@ -272,7 +291,9 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
 /// @par Stability
 /// Equivalent elements are ranked by rank and position in the sorted range.
 /// @par Scratch
-/// What a sort of the range takes, and 32 elements for each rank and each of `ranks`.
+/// What a sort of the range takes; in host memory samples, see the top of this file, and for each
+/// of `ranks` the element and 8 bytes. Many are found in batches, of 256 for up to 128 ranks and
+/// elements of up to 128 bytes: of each the rounds are made once more.
 /// @throws std::invalid_argument  on every rank, where a rank is too great
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
@@ -287,9 +308,13 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
   const detail::public_call name("distributed::select");
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection), detail::distributed::selecting(ranks),
-      [&](auto& state) { result = std::move(state.result()); }, first, last);
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::selecting(ranks),
+          [&](auto& state) { result = std::move(state.result()); }},
+      first, last);
   return result;
 }
 
@@ -304,7 +329,7 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
 /// @param count  the same on every rank
 /// @return the elements, rank by rank
 /// @par Scratch
-/// O(count size()).
+/// In host memory, twice: of each rank `count` elements, or as many as the one has that has most.
 /// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
 template <class Communicator, class Policy, class Iterator,
           detail::enable_sort<Policy, Iterator> = 0>
@@ -314,9 +339,12 @@ std::vector<detail::value_t<Iterator>> sample(Communicator& communicator, const 
   detail::require_sortable<Iterator>();
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy), detail::distributed::no_order(),
-      detail::distributed::sampling(count),
-      [&](auto& state) { result = std::move(state.result()); }, first, last);
+      communicator,
+      detail::distributed::request{detail::distributed::plain_call_of(policy),
+                                   [] { return detail::distributed::no_order(); },
+                                   detail::distributed::sampling(count),
+                                   [&](auto& state) { result = std::move(state.result()); }},
+      first, last);
   return result;
 }
 
@@ -337,7 +365,7 @@ struct exchange_offsets {
 /// @par Stability
 /// Stable, if the merge is, in the order of ranks.
 /// @par Scratch
-/// What a sort of the range takes, and 32 elements for each rank.
+/// What a sort of the range takes; samples, see the top of this file.
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
 template <class Communicator, class Policy, class Iterator, class Compare = less,
@@ -348,13 +376,15 @@ exchange_offsets select_splitters(Communicator& communicator, const Policy& poli
   using detail::distributed::shares;
   exchange_offsets result;
   detail::distributed::call_on_rank(
-      communicator, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection),
-      detail::distributed::sorting(true, shares::kept, false),
-      [&](const auto& state) {
-        result.send = state.send_offsets();
-        result.receive = state.receive_offsets();
-      },
+      communicator,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::sorting(true, shares::kept, false),
+          [&](auto& state) {
+            result.send = std::move(state.send_offsets());
+            result.receive = std::move(state.receive_offsets());
+          }},
       first, last);
   return result;
 }

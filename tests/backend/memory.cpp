@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The aligned allocation functions of this program, which fail when a test asks for it.
+// The allocation functions of this program, which fail when a test asks for it.
 #include <malloc.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -28,6 +29,10 @@ void add_live(long bytes) {
   }
 }
 
+thread_local long left_on_thread = -1;  // allocations before the one that fails
+
+bool fails_on_thread() { return left_on_thread >= 0 && left_on_thread-- == 0; }
+
 bool fails() {
   if (!active) return false;
   const long call = calls++;
@@ -37,8 +42,9 @@ bool fails() {
 }
 
 void* allocate(std::size_t bytes, std::align_val_t alignment) {
+  if (fails_on_thread()) return nullptr;
   const auto a = static_cast<std::size_t>(alignment);
-  void* const memory = std::aligned_alloc(a, (bytes + a - 1) / a * a);
+  void* const memory = std::aligned_alloc(a, (bytes + a) / a * a);  // one byte at least
   if (memory != nullptr) add_live(static_cast<long>(malloc_usable_size(memory)));
   return memory;
 }
@@ -61,6 +67,15 @@ failing_allocations::~failing_allocations() { active = false; }
 long failing_allocations::made() { return calls; }
 long failing_allocations::failed() { return failures; }
 
+failing_on_this_thread::failing_on_this_thread(long which, bool& has_struck)
+    : has_struck_(has_struck) {
+  left_on_thread = which;
+}
+failing_on_this_thread::~failing_on_this_thread() {
+  has_struck_ = left_on_thread < 0;
+  left_on_thread = -1;
+}
+
 watched_allocations::watched_allocations() {
   live_before = live.load();
   most_live = live.load();
@@ -69,6 +84,12 @@ long watched_allocations::peak() { return most_live - live_before; }
 
 }  // namespace kit
 
+void* operator new(std::size_t bytes) {
+  if (void* p = kit::allocate(bytes, std::align_val_t{alignof(std::max_align_t)})) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { kit::release(p); }
+void operator delete(void* p, std::size_t) noexcept { kit::release(p); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   if (void* p = kit::allocate(bytes, alignment)) return p;
   throw std::bad_alloc();

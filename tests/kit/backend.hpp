@@ -75,8 +75,8 @@ class failing_allocations {
   static long failed();  // of these
 };
 
-/// While one lives, the greatest number of bytes that the aligned allocations of this program have
-/// held at once since it began, those from before not counted.
+/// While one lives, the greatest number of bytes that the allocations of this program have held at
+/// once since it began, those from before not counted.
 class watched_allocations {
  public:
   watched_allocations();
@@ -84,6 +84,20 @@ class watched_allocations {
   watched_allocations& operator=(const watched_allocations&) = delete;
 
   static long peak();
+};
+
+/// While one lives, allocation number `which` (from 0) of the thread that made it fails, by
+/// whatever function of this program it is made. At its end has_struck tells whether there were so
+/// many.
+class failing_on_this_thread {
+ public:
+  failing_on_this_thread(long which, bool& has_struck);
+  failing_on_this_thread(const failing_on_this_thread&) = delete;
+  failing_on_this_thread& operator=(const failing_on_this_thread&) = delete;
+  ~failing_on_this_thread();
+
+ private:
+  bool& has_struck_;
 };
 
 /// An element that owns something: relocatable, not copyable, not default constructible.

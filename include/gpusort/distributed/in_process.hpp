@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/distributed/copy_data.hpp>
+#include <gpusort/detail/distributed/copies.hpp>
 #include <gpusort/distributed.hpp>
 #include <utility>
 #include <vector>
@@ -51,7 +51,7 @@ class in_process {
   /// Runs the states of all ranks; for the library.
   template <class Rank>
   void run(const std::vector<Rank*>& ranks) {
-    transfer<Rank> moves{*this};
+    transfer<Rank> moves{*this, {}, {}};
     detail::distributed::run_all(ranks, moves);
     counters_.rounds += ranks[0]->rounds();
   }
@@ -60,6 +60,8 @@ class in_process {
   template <class Rank>
   struct transfer {
     in_process& world;
+    detail::distributed::copies<Rank::is_on_device> copy_data;
+    detail::distributed::copies<false> copy_words;
 
     void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
               std::size_t bytes, bool is_data) {
@@ -68,9 +70,9 @@ class in_process {
         sent[from_rank] += bytes;
       }
       if (is_data) {
-        detail::distributed::copy_data<Rank::is_on_device>(to, from, bytes);
+        copy_data(to, from, bytes);
       } else {
-        detail::distributed::copy_data<false>(to, from, bytes);
+        copy_words(to, from, bytes);
       }
     }
     void done(const detail::distributed::collective&) { ++world.counters_.collectives; }
@@ -95,8 +97,11 @@ void sort_world(gpusort::distributed::in_process& world, const Policy& policy, b
                 const std::vector<gpusort::distributed::rank_range<Iterator>>& ranges,
                 const std::vector<ValueIterators>&... values) {
   (require_writable<ValueIterators>(), ...);
-  call_on_all(world, plain_call_of(policy), order_of_sorted<Iterator>(compare, projection),
-              sorting(is_stable, shares::kept), no_result(), ranges, values...);
+  call_on_all(
+      world,
+      request{plain_call_of(policy), [&] { return order_of_sorted<Iterator>(compare, projection); },
+              sorting(is_stable, shares::kept), no_result()},
+      ranges, values...);
 }
 
 }  // namespace distributed
@@ -168,10 +173,13 @@ std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy
   using detail::distributed::shares;
   std::vector<std::uint64_t> offsets(parts.size());
   detail::distributed::call_on_all_vectors(
-      world, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_vectors<T>(compare, projection),
-      detail::distributed::sorting(true, shares::balanced),
-      [&](std::size_t rank, const auto& state) { offsets[rank] = state.offset(); }, parts);
+      world,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_vectors<T>(compare, projection); },
+          detail::distributed::sorting(true, shares::balanced),
+          [&](std::size_t rank, const auto& state) { offsets[rank] = state.offset(); }},
+      parts);
   return offsets;
 }
 
@@ -189,10 +197,13 @@ bool is_sorted(in_process& world, const Policy& policy,
   const detail::public_call name("distributed::is_sorted");
   bool result = true;
   detail::distributed::call_on_all(
-      world, detail::distributed::plain_call_of(policy),
-      detail::distributed::order_of_read<Iterator>(compare, projection),
-      detail::distributed::asking_for_order(),
-      [&](std::size_t, const auto& state) { result = result && state.result(); }, ranges);
+      world,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::distributed::order_of_read<Iterator>(compare, projection); },
+          detail::distributed::asking_for_order(),
+          [&](std::size_t, const auto& state) { result = result && state.result(); }},
+      ranges);
   return result;
 }
 
@@ -212,9 +223,13 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
   const detail::public_call name("distributed::select");
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_all(
-      world, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection), detail::distributed::selecting(ranks),
-      [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
+      world,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::selecting(ranks),
+          [&](std::size_t, auto& state) { result = std::move(state.result()); }},
+      ranges);
   return result;
 }
 
@@ -232,9 +247,12 @@ std::vector<detail::value_t<Iterator>> sample(in_process& world, const Policy& p
   detail::require_sortable<Iterator>();
   std::vector<detail::value_t<Iterator>> result;
   detail::distributed::call_on_all(
-      world, detail::distributed::plain_call_of(policy), detail::distributed::no_order(),
-      detail::distributed::sampling(count),
-      [&](std::size_t, auto& state) { result = std::move(state.result()); }, ranges);
+      world,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [] { return detail::distributed::no_order(); }, detail::distributed::sampling(count),
+          [&](std::size_t, auto& state) { result = std::move(state.result()); }},
+      ranges);
   return result;
 }
 
@@ -253,13 +271,15 @@ std::vector<exchange_offsets> select_splitters(in_process& world, const Policy& 
   using detail::distributed::shares;
   std::vector<exchange_offsets> result(ranges.size());
   detail::distributed::call_on_all(
-      world, detail::distributed::plain_call_of(policy),
-      detail::order_of_sorted<Iterator>(compare, projection),
-      detail::distributed::sorting(true, shares::kept, false),
-      [&](std::size_t rank, const auto& state) {
-        result[rank].send = state.send_offsets();
-        result[rank].receive = state.receive_offsets();
-      },
+      world,
+      detail::distributed::request{
+          detail::distributed::plain_call_of(policy),
+          [&] { return detail::order_of_sorted<Iterator>(compare, projection); },
+          detail::distributed::sorting(true, shares::kept, false),
+          [&](std::size_t rank, auto& state) {
+            result[rank].send = std::move(state.send_offsets());
+            result[rank].receive = std::move(state.receive_offsets());
+          }},
       ranges);
   return result;
 }

@@ -76,41 +76,57 @@ void on_rank(Communicator& communicator, const Body& body) {
   run(communicator, *absent);
 }
 
-/// Runs a call on a rank's ranges of n elements: make_rank(rank, p, local, header) gives a
-/// unique_ptr to its state, use(state) takes the result.
-template <class Communicator, class Call, class Compare, class MakeRank, class Use,
-          class KeyIterator, class... ValueIterators>
-void call_on_rank(Communicator& communicator, const Call& call, const Compare& compare,
-                  const MakeRank& make_rank, const Use& use, KeyIterator first, KeyIterator last,
-                  ValueIterators... values) {
+/// What a call of all ranks is. What may throw is a function, to be called where the other ranks
+/// are told of it: order() gives the comparator, make_rank(rank, p, local, header) a unique_ptr to
+/// the state of a rank. `use` takes the state at the end, when nobody is told of anything any more:
+/// it throws nothing.
+template <class Call, class Order, class MakeRank, class Use>
+struct request {
+  Call call;
+  Order order;
+  MakeRank make_rank;
+  Use use;
+
+  using compare = decltype(std::declval<const Order&>()());
+};
+template <class Call, class Order, class MakeRank, class Use>
+request(Call, Order, MakeRank, Use) -> request<Call, Order, MakeRank, Use>;
+
+/// Makes the call on a rank's ranges.
+template <class Communicator, class Request, class KeyIterator, class... ValueIterators>
+void call_on_rank(Communicator& communicator, const Request& wanted, KeyIterator first,
+                  KeyIterator last, ValueIterators... values) {
   on_rank(communicator, [&](std::size_t rank, std::size_t p, const auto& started) {
     const std::uint64_t n = length_of(first, last);
     if constexpr (sizeof...(values) > 0) {
       if (n != 0) reject_overlaps(n, first, values...);
     }
-    with_local<KeyIterator, ValueIterators...>(call, compare, [&](const auto& make_local) {
-      const auto local = make_local(n, first, values...);
-      const auto state = make_rank(
-          rank, p, *local, header_of<Compare, value_t<KeyIterator>, value_t<ValueIterators>...>());
-      started();
-      run(communicator, *state);
-      use(*state);
-    });
+    with_local<KeyIterator, ValueIterators...>(
+        wanted.call, wanted.order(), [&](const auto& make_local) {
+          using compare = typename Request::compare;
+          const auto local = make_local(n, first, values...);
+          const auto state = wanted.make_rank(
+              rank, p, *local,
+              header_of<compare, value_t<KeyIterator>, value_t<ValueIterators>...>());
+          started();
+          run(communicator, *state);
+          wanted.use(*state);
+        });
   });
 }
 
 /// Runs a call on a rank's vector, which may grow.
-template <class Communicator, class Call, class Compare, class MakeRank, class Use, class Vector>
-void call_on_vector(Communicator& communicator, const Call& call, const Compare& compare,
-                    const MakeRank& make_rank, const Use& use, Vector& vector) {
+template <class Communicator, class Request, class Vector>
+void call_on_vector(Communicator& communicator, const Request& wanted, Vector& vector) {
   on_rank(communicator, [&](std::size_t rank, std::size_t p, const auto& started) {
-    with_vector_local<Vector>(call, compare, [&](const auto& make_local) {
+    with_vector_local<Vector>(wanted.call, wanted.order(), [&](const auto& make_local) {
+      using compare = typename Request::compare;
       const auto local = make_local(vector);
       const auto state =
-          make_rank(rank, p, *local, header_of<Compare, typename Vector::value_type>());
+          wanted.make_rank(rank, p, *local, header_of<compare, typename Vector::value_type>());
       started();
       run(communicator, *state);
-      use(*state);
+      wanted.use(*state);
     });
   });
 }
@@ -123,52 +139,52 @@ void check_world(const World& world, std::size_t ranges) {
   }
 }
 
-/// The states of all ranks over their local objects, run to the end.
-template <class World, class Local, class MakeRank, class Use>
+/// The states of all ranks over their local objects, run to the end; use(rank, state).
+template <class World, class Local, class Request>
 void run_world(World& world, const std::vector<std::unique_ptr<Local>>& locals,
-               const MakeRank& make_rank, const Use& use, const header& own) {
+               const Request& wanted, const header& own) {
   const std::size_t p = locals.size();
-  std::vector<decltype(make_rank(std::size_t{0}, p, *locals[0], own))> states;
+  std::vector<decltype(wanted.make_rank(std::size_t{0}, p, *locals[0], own))> states;
   std::vector<decltype(states[0].get())> ranks;
   for (std::size_t i = 0; i < p; ++i) {
-    states.push_back(make_rank(i, p, *locals[i], own));
+    states.push_back(wanted.make_rank(i, p, *locals[i], own));
     ranks.push_back(states[i].get());
   }
   world.run(ranks);
   for (std::size_t i = 0; i < p; ++i) ranks[i]->rethrow();
-  for (std::size_t i = 0; i < p; ++i) use(i, *ranks[i]);
+  for (std::size_t i = 0; i < p; ++i) wanted.use(i, *ranks[i]);
 }
 
-/// A call on the ranges of all ranks of a world, in one process; use(rank, state).
-template <class World, class Call, class Compare, class MakeRank, class Use, class Iterator,
-          class... ValueIterators>
-void call_on_all(World& world, const Call& call, const Compare& compare, const MakeRank& make_rank,
-                 const Use& use, const std::vector<std::pair<Iterator, Iterator>>& ranges,
+/// Makes the call on the ranges of all ranks of a world, in one process.
+template <class World, class Request, class Iterator, class... ValueIterators>
+void call_on_all(World& world, const Request& wanted,
+                 const std::vector<std::pair<Iterator, Iterator>>& ranges,
                  const std::vector<ValueIterators>&... values) {
   check_world(world, ranges.size());
   (check_world(world, values.size()), ...);
   const std::size_t p = world.size();
   for (const auto& range : ranges) length_of(range.first, range.second);
-  with_local<Iterator, ValueIterators...>(call, compare, [&](const auto& make_local) {
+  with_local<Iterator, ValueIterators...>(wanted.call, wanted.order(), [&](const auto& make_local) {
     std::vector<decltype(make_local(0, ranges[0].first, values[0]...))> locals;
     for (std::size_t i = 0; i < p; ++i) {
       locals.push_back(
           make_local(length_of(ranges[i].first, ranges[i].second), ranges[i].first, values[i]...));
     }
-    run_world(world, locals, make_rank, use,
-              header_of<Compare, value_t<Iterator>, value_t<ValueIterators>...>());
+    using compare = typename Request::compare;
+    run_world(world, locals, wanted,
+              header_of<compare, value_t<Iterator>, value_t<ValueIterators>...>());
   });
 }
 
 /// Runs a call on the vectors of all ranks, which may grow.
-template <class World, class Call, class Compare, class MakeRank, class Use, class Vector>
-void call_on_all_vectors(World& world, const Call& call, const Compare& compare,
-                         const MakeRank& make_rank, const Use& use, std::vector<Vector>& vectors) {
+template <class World, class Request, class Vector>
+void call_on_all_vectors(World& world, const Request& wanted, std::vector<Vector>& vectors) {
   check_world(world, vectors.size());
-  with_vector_local<Vector>(call, compare, [&](const auto& make_local) {
+  with_vector_local<Vector>(wanted.call, wanted.order(), [&](const auto& make_local) {
     std::vector<decltype(make_local(vectors[0]))> locals;
     for (Vector& vector : vectors) locals.push_back(make_local(vector));
-    run_world(world, locals, make_rank, use, header_of<Compare, typename Vector::value_type>());
+    using compare = typename Request::compare;
+    run_world(world, locals, wanted, header_of<compare, typename Vector::value_type>());
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <gpusort/detail/distributed/header.hpp>
 #include <gpusort/detail/distributed/is_sorted_rank.hpp>
 #include <gpusort/detail/distributed/sample_rank.hpp>
@@ -33,8 +34,9 @@ inline auto sorting(bool is_stable, shares how, bool exchanges = true) {
   return making<sort_rank>(is_stable, how, exchanges);
 }
 inline auto asking_for_order() { return making<is_sorted_rank>(); }
+/// Refers to `ranks`, of which the state has a copy.
 inline auto selecting(const std::vector<std::uint64_t>& ranks) {
-  return making<select_rank>(ranks);
+  return making<select_rank>(std::cref(ranks));
 }
 inline auto sampling(std::size_t count) { return making<sample_rank>(count); }
 

@@ -72,8 +72,8 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
   std::uint64_t share() const { return share_; }
   std::uint64_t offset() const { return offset_; }
   /// In elements: what goes to each rank, in the sorted range, and what comes from each.
-  const std::vector<std::uint64_t>& send_offsets() const { return cuts_; }
-  const std::vector<std::uint64_t>& receive_offsets() const { return runs_; }
+  std::vector<std::uint64_t>& send_offsets() { return cuts_; }
+  std::vector<std::uint64_t>& receive_offsets() { return runs_; }
 
  private:
   using base::local_;
