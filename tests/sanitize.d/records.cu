@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cuda/std/tuple>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/gpusort.hpp>
@@ -14,6 +15,18 @@ struct record {
   std::uint32_t key;
   std::uint32_t more[5];
 };
+
+__global__ void make_padded_kernel(cuda::std::tuple<char, int>* out, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  cuda::std::get<0>(out[i]) = static_cast<char>(i * 7 % 100);
+  cuda::std::get<1>(out[i]) = i * 7919 % 10007;
+}
+
+__global__ void take_keys_kernel(const cuda::std::tuple<char, int>* in, int n, int* keys) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) keys[i] = cuda::std::get<0>(in[i]) * 20000 + cuda::std::get<1>(in[i]);
+}
 
 // Conditional moves are those of a presorted range, of which this is the part.
 SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pieces_kernel") {
@@ -47,6 +60,23 @@ SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pi
   const device_array<std::uint32_t> wanted(std::vector<std::uint32_t>{1});
   move::run_in_place(nullptr, data.data(), moving, places.data(), {wanted.data()});
   expect_order(data);
+}
+
+// Bytes between the members of a tuple hold nothing, and are moved with them (NVIDIA/cccl#2224).
+SANITIZE_CASE(padded_tuples, "sort_buckets_kernel") {
+  using padded = cuda::std::tuple<char, int>;
+  static_assert(sizeof(padded) > sizeof(char) + sizeof(int));
+  for (std::size_t n : {700, 5003, 70001}) {
+    const device_array<int> keys(std::vector<int>(n));
+    const scratch memory(n * sizeof(padded));  // of which nothing is initialized
+    auto* const data = reinterpret_cast<padded*>(memory.data());
+    make_padded_kernel<<<static_cast<unsigned>(n / 256 + 1), 256>>>(data, static_cast<int>(n));
+    gpusort::sort(gpusort::par_gpu, data, data + n);
+    take_keys_kernel<<<static_cast<unsigned>(n / 256 + 1), 256>>>(data, static_cast<int>(n),
+                                                                  keys.data());
+    const std::vector<int> found = keys.read();
+    expect(std::is_sorted(found.begin(), found.end()), "not sorted");
+  }
 }
 
 SANITIZE_CASE(is_sorted, "is_sorted_kernel", "copy_range_kernel") {

@@ -23,15 +23,19 @@ struct is_sorted {
                   int* is_unsorted) {
     check(cudaMemsetAsync(is_unsorted, 0, sizeof(int), stream), "clearing a flag");
     if (n < 2) return;
+    const auto resident = static_cast<std::uint64_t>(current_device_properties().multiprocessors) *
+                          blocks_per_multiprocessor;
     launch(kernel::is_sorted_kernel<threads_per_block, items_per_thread, Array, Compare>,
-           ceil_div<std::uint64_t>(n - 1, threads_per_block * items_per_thread), threads_per_block,
-           0, stream, array, n, compare, is_unsorted);
+           min_of(ceil_div<std::uint64_t>(n - 1, threads_per_block * items_per_thread), resident),
+           threads_per_block, 0, stream, array, n, compare, is_unsorted);
   }
 
  private:
   static constexpr int threads_per_block = 256;
   // Loads in flight hide the latency of memory; the flag is read once for all of them.
   static constexpr int items_per_thread = 8;
+  // All that fit: blocks that start late, and find that the range is unsorted, take time as well.
+  static constexpr int blocks_per_multiprocessor = 8;
 };
 
 }  // namespace detail

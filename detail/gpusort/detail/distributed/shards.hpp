@@ -220,6 +220,17 @@ void run_sort(Ranks& ranks, const std::vector<std::unique_ptr<Local>>& locals, b
   });
 }
 
+template <class Call, class Compare, class Shards>
+bool are_shards_sorted(const Call& call, const Compare& compare, const Shards& shards);
+
+/// Returns whether a look at the order of all elements takes a small part of their sort: it costs
+/// some launches on each device, and a read of elements that are in order already.
+template <class Shards>
+bool are_worth_a_look(const Shards& shards) {
+  constexpr std::uint64_t least_bytes = std::uint64_t{1} << 26;
+  return total_of(shards) * sizeof(element_of_shards<Shards>) >= least_bytes;
+}
+
 template <bool Stable, class Call, class Compare, class Keys, class... Values>
 void sort_shards(const Call& call, shares how, const Compare& compare, const Keys& keys,
                  const Values&... values) {
@@ -234,9 +245,10 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
     }
   }
 #if GPUSORT_CUDA
-  if constexpr (!Stable && sizeof...(Values) == 0) {
-    if (how == shares::kept && device_count() > 0) {
-      reject_capture(call.stream);
+  if (how == shares::kept && device_count() > 0) {
+    reject_capture(call.stream);
+    if (keys.size() > 1 && are_worth_a_look(keys) && are_shards_sorted(call, compare, keys)) return;
+    if constexpr (!Stable && sizeof...(Values) == 0) {
       if (sort_by_exchange(call, compare, keys, devices_of(keys))) return;
     }
   }
