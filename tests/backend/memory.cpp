@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -43,7 +44,7 @@ bool fails() {
 void* allocate(std::size_t bytes, std::align_val_t alignment) {
   if (fails_on_thread()) return nullptr;
   const auto a = static_cast<std::size_t>(alignment);
-  void* const memory = std::aligned_alloc(a, (bytes + a - 1) / a * a);
+  void* const memory = std::aligned_alloc(a, (bytes + a) / a * a);  // one byte at least
   if (memory != nullptr) add_live(static_cast<long>(malloc_usable_size(memory)));
   return memory;
 }
@@ -84,12 +85,11 @@ long watched_allocations::peak() { return most_live - live_before; }
 }  // namespace kit
 
 void* operator new(std::size_t bytes) {
-  void* const p = kit::fails_on_thread() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
+  if (void* p = kit::allocate(bytes, std::align_val_t{alignof(std::max_align_t)})) return p;
+  throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { kit::release(p); }
+void operator delete(void* p, std::size_t) noexcept { kit::release(p); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   if (void* p = kit::allocate(bytes, alignment)) return p;
   throw std::bad_alloc();

@@ -174,5 +174,26 @@ TEST(distributed_cost, memory_is_the_range_once_more) {
   EXPECT_GE(static_cast<double>(watch.peak()), 1.0 * bytes);
 }
 
+TEST(distributed_cost, memory_of_a_selection_does_not_grow_with_its_targets) {
+  const std::size_t p = 2, n = 40000;
+  const auto in = generate<std::uint64_t>(distribution::uniform, n, seed());
+  auto sorted = in;
+  std::sort(sorted.begin(), sorted.end());
+  const auto starts = starts_of(spread::even, n, p, seed());
+  for (const std::size_t targets : {1, 100, 1000, 3000}) {
+    auto keys = in;
+    std::vector<std::uint64_t> ranks(targets);
+    for (std::size_t j = 0; j < targets; ++j) ranks[j] = (j * 7919) % n;
+    distributed::in_process world(p);
+    const auto ranges = ranges_of(keys, starts);
+    const watched_allocations watch;
+    const auto chosen = distributed::select(world, gpusort::par_gpu, ranges, ranks);
+    const auto own = static_cast<double>(watch.peak()) / static_cast<double>(p);
+    for (std::size_t j = 0; j < targets; ++j) ASSERT_EQ(chosen[j], sorted[ranks[j]]);
+    // As documented: some times 8192 elements, and for each target the element and its rank.
+    EXPECT_LE(own, 8 * 8192 * sizeof(std::uint64_t) + targets * 2 * sizeof(std::uint64_t));
+  }
+}
+
 }  // namespace
 }  // namespace kit

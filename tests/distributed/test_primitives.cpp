@@ -60,6 +60,45 @@ TEST(distributed_primitives, select_gives_the_elements_of_all_ranks) {
   }
 }
 
+/// An element that begins with a value, as there is no other constructor.
+struct made_of {
+  explicit made_of(int v) : value(v) {}
+  bool operator<(const made_of& other) const { return value < other.value; }
+
+  int value;
+};
+
+TEST(distributed_primitives, elements_need_no_default_constructor) {
+  std::vector<std::vector<made_of>> parts(3);
+  for (int i = 0; i < 500; ++i) parts[0].emplace_back(i * 77 % 500);
+  const auto ranges = [&] {
+    std::vector<distributed::rank_range<made_of*>> all;
+    for (auto& part : parts) all.push_back({part.data(), part.data() + part.size()});
+    return all;
+  };
+  distributed::in_process world(3);
+  EXPECT_EQ(distributed::sample(world, gpusort::par_gpu, ranges(), 1)[0].value, 0);
+  const auto chosen = distributed::select(world, gpusort::par_gpu, ranges(), {499, 3});
+  EXPECT_EQ(chosen[0].value, 499);
+  EXPECT_EQ(chosen[1].value, 3);
+  distributed::sort_balanced(world, gpusort::par_gpu, parts, gpusort::greater{});
+  int expected = 500;
+  for (const auto& part : parts) {
+    EXPECT_LE(part.size() - 166, 1u);
+    for (const made_of& e : part) EXPECT_EQ(e.value, --expected);
+  }
+}
+
+TEST(distributed_primitives, of_bool) {
+  bool values[] = {true, false, true, false, true};
+  distributed::in_process world(2);
+  const std::vector<distributed::rank_range<bool*>> ranges{{values, values + 2},
+                                                           {values + 2, values + 5}};
+  EXPECT_EQ(distributed::select(world, gpusort::par_gpu, ranges, {1, 2}),
+            (std::vector<bool>{false, true}));
+  EXPECT_EQ(distributed::sample(world, gpusort::par_gpu, ranges, 2).size(), 4u);
+}
+
 TEST(distributed_primitives, sample_is_of_every_rank) {
   const std::size_t p = 4;
   std::vector<std::vector<int>> parts = {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {}, {5, 3}, {7, 8, 9, 1}};

@@ -75,8 +75,8 @@ class failing_allocations {
   static long failed();  // of these
 };
 
-/// While one lives, the greatest number of bytes that the aligned allocations of this program have
-/// held at once since it began, those from before not counted.
+/// While one lives, the greatest number of bytes that the allocations of this program have held at
+/// once since it began, those from before not counted.
 class watched_allocations {
  public:
   watched_allocations();

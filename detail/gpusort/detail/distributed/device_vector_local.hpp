@@ -6,6 +6,7 @@
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/distributed/device_local.hpp>
+#include <gpusort/detail/distributed/resize_vector.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <optional>
@@ -76,7 +77,7 @@ class device_vector_local {
   void finish(std::uint64_t n) {
     local_.finish(n);
     if (!is_loaded_) return;
-    vector_.resize(n);
+    resize_vector(vector_, n);
     n_ = n;
     local_.on_device([&] {
       overwrite_input(true, [&] {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <gpusort/detail/distributed/resize_vector.hpp>
 #include <gpusort/detail/distributed/window.hpp>
 #include <gpusort/detail/host/merge_ranges.hpp>
 #include <gpusort/detail/host/relocate.hpp>
@@ -150,14 +151,14 @@ class host_vector_local : public host_local<Compare, typename Vector::value_type
   void prepare(std::uint64_t received) {
     base::prepare(received);
     if (received <= vector_.size()) return;
-    vector_.reserve(received);  // resize alone would take up to twice as much
-    vector_.resize(received);
+    vector_.reserve(received);  // resizing alone would take up to twice as much
+    resize_vector(vector_, received);
     base::set_keys(vector_.data());
   }
 
   void finish(std::uint64_t n) {
     base::finish(n);
-    vector_.resize(n);
+    resize_vector(vector_, n);
   }
 
  private:

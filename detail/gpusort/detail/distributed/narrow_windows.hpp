@@ -24,13 +24,12 @@ namespace distributed {
 /// because the sums of neighbouring cuts grow, and begin and end with those of the windows.
 class narrowing {
  public:
-  /// `order` has the indices of the samples, which come rank by rank; rank_of has the rank of each.
-  narrowing(window* windows, std::size_t p, std::uint64_t target, const std::uint32_t* order,
-            const std::uint32_t* rank_of, std::size_t samples)
+  /// rank_of has the rank of each sample, in the order of the samples.
+  narrowing(window* windows, std::size_t p, std::uint64_t target, const std::uint32_t* rank_of,
+            std::size_t samples)
       : windows_(windows),
         p_(p),
         target_(target),
-        order_(order),
         rank_of_(rank_of),
         samples_(samples),
         passed_(p) {}
@@ -78,7 +77,7 @@ class narrowing {
       }
     };
     for (std::size_t s = 0; s < samples_ && !(is_found && most > target_); ++s) {
-      const std::size_t i = rank_of_[order_[s]];
+      const std::size_t i = rank_of_[s];
       least += most_before(i) - least_before(i);
       consider(2 * s);
       ++least;
@@ -92,10 +91,10 @@ class narrowing {
   /// Where the cut may be in each rank: the least, or the greatest index.
   std::vector<std::uint64_t> bounds_at(std::size_t cut, bool greatest) {
     passed_.assign(p_, 0);
-    for (std::size_t s = 0; s < cut / 2; ++s) ++passed_[rank_of_[order_[s]]];
+    for (std::size_t s = 0; s < cut / 2; ++s) ++passed_[rank_of_[s]];
     std::vector<std::uint64_t> bounds(p_);
     for (std::size_t i = 0; i < p_; ++i) bounds[i] = greatest ? most_before(i) : least_before(i);
-    const std::size_t own = rank_of_[order_[cut / 2]];
+    const std::size_t own = rank_of_[cut / 2];
     bounds[own] = windows_[own].position(passed_[own]) + cut % 2;
     return bounds;
   }
@@ -103,7 +102,6 @@ class narrowing {
   window* windows_;
   std::size_t p_;
   std::uint64_t target_;
-  const std::uint32_t* order_;
   const std::uint32_t* rank_of_;
   std::size_t samples_;
   std::vector<std::uint64_t> passed_;  // samples of each rank

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,9 @@ class rank_base {
     if (has_failed()) throw_failure(failure_, rank_);
   }
 
+  /// What this rank itself has thrown.
+  const std::exception_ptr& thrown() const { return thrown_; }
+
  protected:
   using stage = collective (Derived::*)();
 
@@ -65,7 +69,7 @@ class rank_base {
     try {
       body();
     } catch (...) {
-      failure_ = failure::of(std::current_exception());
+      fail();
     }
   }
 
@@ -75,7 +79,7 @@ class rank_base {
     try {
       body();
     } catch (...) {
-      if (!has_failed()) failure_ = failure::of(std::current_exception());
+      if (!has_failed()) fail();
     }
   }
 
@@ -104,7 +108,6 @@ class rank_base {
       // Without the name of the call, which may be another one on each rank.
       if (!refusal_.empty()) refusal_ = "gpusort: " + refusal_;
     }
-    std::vector<header>().swap(headers_);
     if (failed < p_) {
       ended = report(failed);
     } else if (!refusal_.empty()) {
@@ -152,7 +155,7 @@ class rank_base {
     return p_;
   }
 
-  /// Gathers the failure of the rank word by word, and ends the call.
+  /// Gathers the failure of the rank, in pieces for which there is room, and ends the call.
   collective report(std::size_t failed) {
     failed_rank_ = failed;
     reported_ = 0;
@@ -172,35 +175,43 @@ class rank_base {
   std::vector<std::uint64_t> counts_;  // elements of each rank
 
  private:
+  void fail() noexcept {
+    thrown_ = std::current_exception();
+    failure_ = failure::of(thrown_);
+  }
+
   collective gather_report() {
+    auto* const gathered = reinterpret_cast<unsigned char*>(headers_.data());
+    const auto piece = [](std::size_t begin) {
+      return std::min(sizeof(header), sizeof(failure) - begin);
+    };
     if (reported_ > 0) {
-      std::memcpy(reinterpret_cast<unsigned char*>(&received_failure_) +
-                      (reported_ - 1) * sizeof(std::uint64_t),
-                  &words_[failed_rank_], sizeof(std::uint64_t));
+      const std::size_t begin = (reported_ - 1) / sizeof(header) * sizeof(header);
+      std::memcpy(reinterpret_cast<unsigned char*>(&received_failure_) + begin,
+                  gathered + failed_rank_ * piece(begin), piece(begin));
     }
-    if (reported_ == sizeof(failure) / sizeof(std::uint64_t)) {
+    if (reported_ == sizeof(failure)) {
       failure_ = received_failure_;
       return finish();
     }
-    std::memcpy(
-        &own_word_,
-        reinterpret_cast<const unsigned char*>(&failure_) + reported_ * sizeof(std::uint64_t),
-        sizeof(std::uint64_t));
-    ++reported_;
+    const auto* const own = reinterpret_cast<const unsigned char*>(&failure_) + reported_;
+    const std::size_t bytes = piece(reported_);
+    reported_ += bytes;
     next_ = static_cast<stage>(&rank_base::gather_report);
-    return allgather(&own_word_, words_.data(), sizeof(std::uint64_t));
+    return allgather(own, gathered, bytes);
   }
 
   std::size_t failed_rank_;
+  std::exception_ptr thrown_;
   failure failure_;
   failure received_failure_;
   std::string refusal_;
   header own_header_;
-  std::vector<header> headers_;
+  std::vector<header> headers_;  // then room for what is told of a failure
   std::uint64_t own_word_ = 0;
   std::vector<std::uint64_t> words_;  // received, one of each rank
   std::vector<std::uint64_t> word_offsets_;
-  std::size_t reported_ = 0;
+  std::size_t reported_ = 0;  // bytes of a failure
   stage next_;
 };
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <gpusort/detail/distributed/collective.hpp>
 #include <gpusort/detail/distributed/header.hpp>
+#include <gpusort/detail/distributed/key_memory.hpp>
 #include <gpusort/detail/distributed/rank.hpp>
 #include <gpusort/detail/distributed/window.hpp>
 #include <gpusort/detail/support/config.hpp>
@@ -45,10 +45,17 @@ class sample_rank : public rank_base<sample_rank<Local>> {
   collective sample_own() {
     collective ended;
     if (!this->accept_headers(ended)) return ended;
+    std::uint64_t most = 0, total = 0;
+    for (const std::uint64_t n : this->counts_) {
+      most = std::max(most, samples_of(n));
+      total += samples_of(n);
+    }
+    each_ = static_cast<std::size_t>(most);
     this->attempt([&] {
-      samples_.resize(count_);
-      all_.resize(this->p_ * count_);
-      const window all{0, local_.n(), std::min<std::uint64_t>(count_, local_.n()), 0};
+      samples_.take(each_, sizeof(key));
+      gathered_.take(this->p_ * each_, sizeof(key));
+      all_.reserve(static_cast<std::size_t>(total));
+      const window all{0, local_.n(), samples_of(local_.n()), 0};
       if (all.count != 0) local_.sample(&all, 1, samples_.data());
     });
     return this->gather_words(0, &sample_rank::gather_samples);
@@ -58,25 +65,27 @@ class sample_rank : public rank_base<sample_rank<Local>> {
     const std::size_t failed = this->failed_by_words();
     if (failed < this->p_) return this->report(failed);
     this->next(&sample_rank::join);
-    return allgather(samples_.data(), all_.data(), count_ * sizeof(key));
+    return allgather(samples_.data(), gathered_.data(), each_ * sizeof(key));
   }
 
   collective join() {
-    std::size_t end = 0;
-    for (std::size_t i = 0; i < this->p_; ++i) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(count_, this->counts_[i]));
-      std::memmove(static_cast<void*>(all_.data() + end), all_.data() + i * count_,
-                   n * sizeof(key));
-      end += n;
-    }
-    all_.resize(end);
+    this->attempt([&] {
+      for (std::size_t i = 0; i < this->p_; ++i) {
+        gathered_.append_to(all_, i * each_,
+                            static_cast<std::size_t>(samples_of(this->counts_[i])));
+      }
+    });
     return this->finish();
   }
+
+  std::uint64_t samples_of(std::uint64_t n) const { return std::min<std::uint64_t>(count_, n); }
 
   Local& local_;
   header own_;
   std::size_t count_;
-  std::vector<key> samples_;
+  std::size_t each_ = 0;  // samples of the rank that has most
+  key_memory samples_;
+  key_memory gathered_;
   std::vector<key> all_;
 };
 

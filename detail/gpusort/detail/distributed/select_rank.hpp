@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/distributed/collective.hpp>
 #include <gpusort/detail/distributed/header.hpp>
+#include <gpusort/detail/distributed/key_memory.hpp>
 #include <gpusort/detail/distributed/selecting_rank.hpp>
+#include <gpusort/detail/distributed/selection_plan.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <utility>
 #include <vector>
@@ -16,7 +19,8 @@ namespace detail {
 namespace distributed {
 
 /// One rank of a selection of elements by their ranks in the sorted sequence: where each cuts the
-/// sorted ranges, the least of the elements that follow is the one.
+/// sorted ranges, the least of the elements that follow is the one. Many are found in batches, so
+/// that memory does not grow with their number.
 template <class Local>
 class select_rank : public selecting_rank<select_rank<Local>, Local> {
   using base = selecting_rank<select_rank, Local>;
@@ -56,9 +60,17 @@ class select_rank : public selecting_rank<select_rank<Local>, Local> {
   }
 
   void plan() {
-    elements_.resize(targets_.size());
-    this->select_from(targets_);
+    elements_.reserve(targets_.size());
+    plan_batch();
+  }
+
+  void plan_batch() {
+    batch_ =
+        std::min(targets_.size() - found_, selection_plan::most_targets(this->p_, sizeof(key)));
+    const auto begin = targets_.begin() + static_cast<std::ptrdiff_t>(found_);
+    this->select_from({begin, begin + static_cast<std::ptrdiff_t>(batch_)});
     selection_->take_room_for_results();
+    chosen_.take(batch_, sizeof(key));
   }
 
   collective selected() {
@@ -81,14 +93,23 @@ class select_rank : public selecting_rank<select_rank<Local>, Local> {
   collective share_results() {
     const std::size_t failed = this->failed_by_words();
     if (failed < this->p_) return this->report(failed);
-    this->next(&select_rank::conclude_all);
-    return selection_->send_results(elements_.data());
+    this->next(&select_rank::take_results);
+    return selection_->send_results(chosen_.data());
   }
 
-  collective conclude_all() { return this->finish(); }
+  collective take_results() {
+    this->attempt([&] { chosen_.append_to(elements_, 0, batch_); });
+    found_ += batch_;
+    if (found_ == targets_.size()) return this->finish();
+    this->attempt([&] { plan_batch(); });
+    return this->begin_when_all_can();
+  }
 
   header own_;
   std::vector<std::uint64_t> targets_;
+  std::size_t found_ = 0;  // targets of the batches before
+  std::size_t batch_ = 0;  // targets of the one under way
+  key_memory chosen_;      // and their elements
   std::vector<key> elements_;
 };
 

@@ -42,6 +42,11 @@ class selecting_rank : public rank_base<Derived> {
       local_.sort(is_stable_);
       static_cast<Derived*>(this)->plan();
     });
+    return begin_when_all_can();
+  }
+
+  /// The selection that has been made begins when every rank has made one.
+  collective begin_when_all_can() {
     return this->gather_words(0, static_cast<stage>(&selecting_rank::begin_selection));
   }
 

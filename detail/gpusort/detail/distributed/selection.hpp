@@ -6,13 +6,11 @@
 #include <cstdint>
 #include <cstring>
 #include <gpusort/detail/distributed/collective.hpp>
+#include <gpusort/detail/distributed/key_memory.hpp>
 #include <gpusort/detail/distributed/narrow_windows.hpp>
 #include <gpusort/detail/distributed/selection_plan.hpp>
 #include <gpusort/detail/distributed/window.hpp>
-#include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/config.hpp>
-#include <memory>
-#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -27,20 +25,21 @@ namespace distributed {
 /// the owner samples of its window of the target; the owner orders them, narrows the windows of all
 /// ranks, and sends each its own. A round leaves of a window about a fifteenth of what it had, and
 /// of few elements the cut itself, whatever the elements are: equal ones are ordered by rank and
-/// position.
+/// position. The samples of all targets that a rank owns are ordered together.
 ///
 /// All memory is had by the constructor, since a rank that cannot take part in a collective makes
 /// the others wait.
 class selection {
  public:
-  /// counts: elements of each rank; targets do not decrease, none is beyond their sum.
+  /// counts: elements of each rank; no target is beyond their sum, and there are at most
+  /// selection_plan::most_targets(), or one for each rank.
   selection(std::size_t rank, std::size_t key_bytes, const std::vector<std::uint64_t>& counts,
             std::vector<std::uint64_t> targets)
       : p_(counts.size()),
         rank_(rank),
         key_bytes_(key_bytes),
-        plan_(p_, key_bytes),
         targets_(std::move(targets)),
+        plan_(p_, key_bytes, (targets_.size() + p_ - 1) / p_),
         own_(targets_.size()),
         strides_(targets_.size()),
         owned_(p_ * owned_by(rank)),
@@ -61,16 +60,14 @@ class selection {
         owned_[local * p_ + i] = all_of(counts[i], targets_[j], is_trivial);
       }
     }
-    const std::uint64_t most_samples =
-        plan_.samples_of(counts[rank], 1) * static_cast<std::uint64_t>(targets_.size());
-    const std::uint64_t most_received = std::min<std::uint64_t>(plan_.samples(), n);
-    sent_.take(most_samples * key_bytes);
-    received_.take(most_received * owned_by(rank) * key_bytes);
-    if (owned_by(rank) > 1) gathered_.take(most_received * key_bytes);
-    if (owned_by(rank) > 0) {
-      order_.resize(most_received);
-      rank_of_.resize(most_received);
-    }
+    const std::size_t most_received = std::min<std::uint64_t>(plan_.samples(), n) * owned_by(rank);
+    sent_.take(plan_.samples_of_rank(counts[rank]) * targets_.size(), key_bytes);
+    received_.take(most_received, key_bytes);
+    order_.resize(most_received);
+    target_of_.resize(most_received);
+    rank_of_.resize(most_received);
+    ranks_in_order_.resize(most_received);
+    ends_.resize(owned_by(rank));
   }
 
   bool is_done() const {
@@ -108,21 +105,20 @@ class selection {
   /// orders keys.
   template <class Order>
   void narrow(const Order& order) {
+    order_received(order);
+    const std::uint32_t* samples = ranks_in_order_.data();
     for (std::size_t j = 0; j < owned_by(rank_); ++j) {
-      if (owned_strides_[j] == 0) continue;
-      window* const windows = owned_.data() + j * p_;
-      const std::uint64_t target = targets_[first_owned() + j];
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < p_; ++i) {
-        std::fill_n(rank_of_.begin() + static_cast<std::ptrdiff_t>(count), windows[i].count,
-                    static_cast<std::uint32_t>(i));
-        count += windows[i].count;
+      const std::uint32_t* const end = ranks_in_order_.data() + ends_[j];
+      if (owned_strides_[j] != 0) {
+        window* const windows = owned_.data() + j * p_;
+        narrowing(windows, p_, targets_[first_owned() + j], samples,
+                  static_cast<std::size_t>(end - samples))
+            .run();
+        std::uint64_t left = 0;
+        for (std::size_t i = 0; i < p_; ++i) left += windows[i].high - windows[i].low;
+        owned_strides_[j] = left == 0 ? 0 : plan_.stride_of(left);
       }
-      order(samples_of_target(windows), count, order_.data());
-      narrowing(windows, p_, target, order_.data(), rank_of_.data(), count).run();
-      std::uint64_t left = 0;
-      for (std::size_t i = 0; i < p_; ++i) left += windows[i].high - windows[i].low;
-      owned_strides_[j] = left == 0 ? 0 : plan_.stride_of(left);
+      samples = end;
     }
   }
 
@@ -164,7 +160,7 @@ class selection {
 
   // The elements at the cuts, each the least of those that the ranks have there.
 
-  void take_room_for_results() { results_.take(p_ * owned_by(rank_) * key_bytes_); }
+  void take_room_for_results() { results_.take(p_ * owned_by(rank_), key_bytes_); }
 
   template <class Sample>
   collective send_candidates(const std::vector<std::uint64_t>& counts, const Sample& sample) {
@@ -181,15 +177,12 @@ class selection {
 
   template <class Order>
   void choose(const Order& order) {
-    for (std::size_t j = 0; j < owned_by(rank_); ++j) {
-      const window* const windows = owned_.data() + j * p_;
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < p_; ++i) count += windows[i].count;
-      const auto* const keys = static_cast<const unsigned char*>(samples_of_target(windows));
-      order(keys, count, order_.data());
+    const std::size_t count = order_received(order);
+    for (std::size_t s = count; s-- > 0;) {  // the first of each target is written last
+      const std::uint32_t least = order_[s];
       for (std::size_t i = 0; i < p_; ++i) {
-        std::memcpy(results_.data() + (i * owned_by(rank_) + j) * key_bytes_,
-                    keys + order_[0] * key_bytes_, key_bytes_);
+        std::memcpy(results_.data() + (i * owned_by(rank_) + target_of_[least]) * key_bytes_,
+                    received_.data() + least * key_bytes_, key_bytes_);
       }
     }
   }
@@ -205,19 +198,6 @@ class selection {
 
  private:
   static void leave_next(window& w, std::uint64_t n) { w.high = w.low + (w.low < n ? 1 : 0); }
-
-  /// Memory for keys, or an exception.
-  class key_memory {
-   public:
-    void take(std::uint64_t bytes) {
-      bytes_ = std::make_unique<host::scratch>(bytes, 1, 64);
-      if (bytes != 0 && !*bytes_) throw std::bad_alloc();
-    }
-    unsigned char* data() const { return bytes_ ? bytes_->as<unsigned char>() : nullptr; }
-
-   private:
-    std::unique_ptr<host::scratch> bytes_;
-  };
 
   static window all_of(std::uint64_t n, std::uint64_t target, bool is_trivial) {
     const std::uint64_t cut = target == 0 ? 0 : n;
@@ -237,24 +217,38 @@ class selection {
     count += w.count;
   }
 
-  /// The samples of a target one rank after the other, which with several targets they are not.
-  const void* samples_of_target(const window* windows) {
-    if (owned_by(rank_) == 1) return received_.data();
-    unsigned char* to = gathered_.data();
+  /// Orders the samples that were received, of all targets, and has the ranks of each target's in
+  /// its order, one target's after the other's. Gives how many there are.
+  template <class Order>
+  std::size_t order_received(const Order& order) {
+    const std::size_t owned = owned_by(rank_);
+    std::size_t count = 0;
+    std::fill(ends_.begin(), ends_.end(), 0);
     for (std::size_t i = 0; i < p_; ++i) {
-      if (windows[i].count == 0) continue;
-      std::memcpy(to, received_.data() + windows[i].first * key_bytes_,
-                  windows[i].count * key_bytes_);
-      to += windows[i].count * key_bytes_;
+      for (std::size_t j = 0; j < owned; ++j) {
+        const std::uint64_t samples = owned_[j * p_ + i].count;
+        std::fill_n(target_of_.begin() + static_cast<std::ptrdiff_t>(count), samples,
+                    static_cast<std::uint32_t>(j));
+        std::fill_n(rank_of_.begin() + static_cast<std::ptrdiff_t>(count), samples,
+                    static_cast<std::uint32_t>(i));
+        ends_[j] += samples;
+        count += samples;
+      }
     }
-    return gathered_.data();
+    order(received_.data(), count, order_.data());
+    std::size_t begin = 0;
+    for (std::size_t& end : ends_) begin += std::exchange(end, begin);
+    for (std::size_t s = 0; s < count; ++s) {
+      ranks_in_order_[ends_[target_of_[order_[s]]]++] = rank_of_[order_[s]];
+    }
+    return count;
   }
 
   std::size_t p_;
   std::size_t rank_;
   std::size_t key_bytes_;
-  selection_plan plan_;
   std::vector<std::uint64_t> targets_;
+  selection_plan plan_;
   std::vector<window> own_;             // of each target
   std::vector<std::uint64_t> strides_;  // 0 where a target is done
   std::vector<window> owned_;           // of each target that this rank owns, of each rank
@@ -265,10 +259,12 @@ class selection {
   std::vector<std::uint64_t> receive_offsets_;
   key_memory sent_;
   key_memory received_;
-  key_memory gathered_;
   key_memory results_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> rank_of_;
+  std::vector<std::uint32_t> order_;           // of the samples received, of which each has
+  std::vector<std::uint32_t> target_of_;       // a target among those that this rank owns,
+  std::vector<std::uint32_t> rank_of_;         // and a rank
+  std::vector<std::uint32_t> ranks_in_order_;  // by target
+  std::vector<std::size_t> ends_;              // where those of each target end
 };
 
 }  // namespace distributed

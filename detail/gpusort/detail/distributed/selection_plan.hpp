@@ -13,16 +13,27 @@ namespace detail {
 namespace distributed {
 
 /// How many samples a selection takes in a round, for one target, of p ranks whose keys have so
-/// many bytes.
+/// many bytes, where a rank owns so many of the targets.
 class selection_plan {
  public:
-  selection_plan(std::size_t p, std::size_t key_bytes)
+  selection_plan(std::size_t p, std::size_t key_bytes, std::size_t owned = 1)
       : ranks_(p),
-        samples_(std::max(least_per_rank * p,
-                          std::min(usual_samples, usual_sample_bytes / key_bytes))) {}
+        samples_(std::max(least_per_rank * p, usual(key_bytes) / std::max<std::size_t>(owned, 1))) {
+  }
+
+  /// Targets that p ranks select at once, so that none has more samples of its targets than it has
+  /// of one, or the least that there are of one.
+  static std::size_t most_targets(std::size_t p, std::size_t key_bytes) {
+    return p * std::max<std::size_t>(usual(key_bytes) / (least_per_rank * p), 1);
+  }
 
   /// Samples of all ranks together, at most.
   std::uint64_t samples() const { return samples_; }
+
+  /// Of a rank that has n elements, at most.
+  std::uint64_t samples_of_rank(std::uint64_t n) const {
+    return std::min({n, most_of_rank(), samples()});
+  }
 
   /// Of elements, between two samples; `width` elements are left in all windows of the target.
   std::uint64_t stride_of(std::uint64_t width) const {
@@ -38,11 +49,15 @@ class selection_plan {
   std::uint64_t samples_of(std::uint64_t width, std::uint64_t stride) const {
     if (width < 2) return width;
     const std::uint64_t regular = std::max<std::uint64_t>((width - 1) / stride + 2, 2);
-    const std::uint64_t most = std::max<std::uint64_t>(4 * (samples_ / ranks_), 2);
-    return std::min({width, regular, most});
+    return std::min({width, regular, most_of_rank()});
   }
 
  private:
+  static std::size_t usual(std::size_t key_bytes) {
+    return std::min(usual_samples, usual_sample_bytes / key_bytes);
+  }
+  std::uint64_t most_of_rank() const { return std::max<std::uint64_t>(4 * (samples_ / ranks_), 2); }
+
   // A round narrows windows by (least_per_rank - 2) / 2 at least: 2^20 elements of a rank become
   // one in five rounds.
   static constexpr std::size_t least_per_rank = 32;
