@@ -114,15 +114,23 @@ struct spread_call : Call {
   static constexpr bool is_spread = true;
 
   template <class Policy>
-  explicit spread_call(const Policy& policy)
-      : Call(make_call<Call>(policy)), devices(option_of<gpusort::devices>(policy).list_) {
+  explicit spread_call(const Policy& policy) : Call(make_call<Call>(policy)) {
     static_assert(!has_option<Policy, scratch>,
                   "gpusort: scratch(pointer, bytes) is memory of one device; give an allocator");
     static_assert(!has_limits<Policy>,
                   "gpusort: on_devices does not take max_device_bytes or progress");
+    const distributed::device_list& named = option_of<gpusort::devices>(policy).list_;
+#if GPUSORT_CUDA
+    devices = named.resolve(device_count());
+    if (!named.are_all) this->device = devices[0];
+#else
+    named.resolve(0);
+#endif
   }
 
-  distributed::device_list devices;
+#if GPUSORT_CUDA
+  std::vector<int> devices;
+#endif
 };
 
 template <class Policy>
@@ -139,6 +147,9 @@ auto shards_call_of(const Policy& policy) {
                 "gpusort: verify does not prove calls on shards; call is_sorted after them");
   static_assert(!has_limits<Policy>,
                 "gpusort: calls on shards do not take max_device_bytes or progress");
+  static_assert(!is_spread<Policy> && !has_option<Policy, keep_input_t>,
+                "gpusort: calls on shards take neither on_devices, as their memory says which "
+                "devices they are on, nor keep_input; leave it out");
   return make_call<one_device_call<Policy>>(policy);
 }
 

@@ -55,8 +55,8 @@ namespace distributed {
 template <class Policy>
 plain_call<Policy> plain_call_of(const Policy& policy) {
   static_assert(!has_option<Policy, verify_t> && !has_option<Policy, keep_input_t> &&
-                    !has_option<Policy, in_place_t> && !has_limits<Policy>,
-                "gpusort: distributed calls do not take verify, keep_input, in_place, "
+                    !has_option<Policy, in_place_t> && !has_limits<Policy> && !is_spread<Policy>,
+                "gpusort: distributed calls do not take verify, keep_input, in_place, on_devices, "
                 "max_device_bytes or progress");
   return make_call<plain_call<Policy>>(policy);
 }

@@ -603,11 +603,6 @@ constexpr route route_of_algorithm() {
   }
 }
 
-template <class Policy>
-using plain_call =
-    call<synchronizes<Policy>, has_option<Policy, in_place_t>, has_option<Policy, deterministic_t>,
-         has_option<Policy, require_device_t>, route_of_algorithm<forced_algorithm<Policy>>()>;
-
 #if GPUSORT_CUDA
 template <class Policy>
 inline constexpr bool has_limits =
@@ -619,6 +614,11 @@ inline constexpr bool has_limits = false;
 
 template <class Policy>
 inline constexpr bool is_spread = has_option<Policy, devices>;
+
+template <class Policy>
+using plain_call = call<synchronizes<Policy> || is_spread<Policy>, has_option<Policy, in_place_t>,
+                        has_option<Policy, deterministic_t>, has_option<Policy, require_device_t>,
+                        route_of_algorithm<forced_algorithm<Policy>>()>;
 
 /// Call, or Wrapper of it.
 template <bool Wraps, template <class> class Wrapper, class Call>

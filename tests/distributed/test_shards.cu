@@ -246,6 +246,13 @@ TEST_F(shards, that_make_no_sense_are_refused) {
   u32 on_host[4] = {};
   refused("a shard is not in the memory of a device",
           gpusort::shards<u32>({{good[0].data, 100}, {on_host, 4}}));
+  const kit::buffer<u32> managed(4, 0, kit::gpu_memory{kit::memory_kind::managed});
+  try {
+    gpusort::sort(par_gpu, gpusort::shards<u32>({{good[0].data, 100}, {managed.data(), 4}}));
+    ADD_FAILURE() << "managed memory is of no one device";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("managed memory"), std::string::npos) << e.what();
+  }
   kit::expect_refusal("sort_balanced", "a shard has too little room for an equal part", [&] {
     gpusort::sort_balanced(par_gpu, gpusort::shards<u32>({{good[0].data, 100}, {good[1].data, 1}}));
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../kit/random.hpp"
+#include "../kit/refusal.hpp"
 
 namespace {
 
@@ -46,6 +47,36 @@ TEST(shards_on_host, are_sorted_and_told) {
   EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
 }
 
+/// An element without a default constructor.
+struct made_of {
+  explicit made_of(int v) : value(v) {}
+  bool operator<(const made_of& other) const { return value < other.value; }
+
+  int value;
+};
+
+TEST(shards_on_host, may_have_elements_that_are_not_made_of_nothing) {
+  std::vector<made_of> values;
+  for (int i = 0; i < 400; ++i) values.emplace_back(i * 77 % 400);
+  EXPECT_EQ(gpusort::select(par_gpu, shards_of(values), {7}).front().value, 7);
+}
+
+/// What a comparator throws.
+struct boom {};
+
+TEST(shards_on_host, throw_what_the_comparator_throws) {
+  auto values = values_of(1000);
+  auto before = values;
+  int calls = 0;
+  const auto throws = [&](u32 a, u32 b) {
+    if (++calls > 100) throw boom();
+    return a < b;
+  };
+  EXPECT_THROW(gpusort::sort(par_gpu, shards_of(values), throws), boom);
+  EXPECT_THROW(gpusort::is_sorted(par_gpu, shards_of(before), throws), boom);
+  EXPECT_TRUE(std::is_permutation(values.begin(), values.end(), before.begin()));
+}
+
 TEST(shards_on_host, keep_the_order_of_equal_keys) {
   auto keys = values_of(1000);
   const auto input = keys;
@@ -79,13 +110,31 @@ TEST(shards_on_host, are_balanced_where_there_is_room) {
                std::invalid_argument);
 }
 
-TEST(shards_on_host, that_overlap_are_refused) {
+TEST(shards_on_host, that_make_no_sense_are_refused) {
   auto values = values_of(10);
   const auto before = values;
-  EXPECT_THROW(gpusort::sort(par_gpu, gpusort::shards({shard<u32>(values.data(), 6),
-                                                       shard<u32>(values.data() + 5, 5)})),
-               std::invalid_argument);
+  u32* const first = values.data();
+  const gpusort::sharded<u32> none;
+  const auto refused = [](const char* wrong, const gpusort::sharded<u32>& shards) {
+    kit::expect_refusal("sort", wrong, [&] { gpusort::sort(par_gpu, shards); });
+    kit::expect_refusal("explain", wrong, [&] { gpusort::explain(par_gpu, shards); });
+    kit::expect_refusal("merge", wrong, [&] { gpusort::merge(par_gpu, shards); });
+    kit::expect_refusal("is_sorted", wrong, [&] { gpusort::is_sorted(par_gpu, shards); });
+    kit::expect_refusal("select", wrong, [&] { gpusort::select(par_gpu, shards, {}); });
+    kit::expect_refusal("sort_balanced", wrong, [&] { gpusort::sort_balanced(par_gpu, shards); });
+  };
+  refused("two shards overlap", {{first, 6}, {first + 5, 5}});
+  refused("a shard has elements, or room, and no memory", {{nullptr, 1}});
+  refused("a shard has more elements than room", {{first, 2, 1}});
+  const char* const too_much = "a shard has more room than there are addresses";
+  refused(too_much, {{first, 1, std::uint64_t{1} << 63}, {first + 5, 5}});
+  refused(too_much, {{first, 1, (std::uint64_t{1} << 63) - 1}});
+  kit::expect_refusal("sort_by_key", "keys and values have different numbers of shards", [&] {
+    gpusort::sort_by_key(par_gpu, none, gpusort::shards<u32>({{first, 5}}));
+  });
   EXPECT_EQ(values, before);
+  gpusort::sort(par_gpu, none);
+  EXPECT_TRUE(gpusort::is_sorted(par_gpu, none));
 }
 
 TEST(on_devices_on_host, is_taken_and_changes_nothing) {
@@ -95,6 +144,23 @@ TEST(on_devices_on_host, is_taken_and_changes_nothing) {
   gpusort::stable_sort(par_gpu.on_devices().with(gpusort::verify), values.begin(), values.end(),
                        gpusort::greater{});
   EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
+}
+
+TEST(on_devices_on_host, that_no_machine_has_are_refused) {
+  auto values = values_of(10);
+  const auto before = values;
+  std::vector<u32> indices(10);
+  const auto refused = [&](const char* wrong, const auto& policy) {
+    kit::expect_refusal("sort", wrong,
+                        [&] { gpusort::sort(policy, values.begin(), values.end()); });
+    kit::expect_refusal("argsort", wrong, [&] {
+      gpusort::argsort(policy, values.begin(), values.end(), indices.begin());
+    });
+  };
+  refused("device 0 is named twice", par_gpu.on_devices({0, 0, 99, -5}));
+  refused("there is no device -5", par_gpu.on_devices({0, 99, -5}));
+  refused("on_devices names no device", par_gpu.on_devices({}));
+  EXPECT_EQ(values, before);
 }
 
 }  // namespace

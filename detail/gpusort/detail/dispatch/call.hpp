@@ -27,6 +27,7 @@ struct call {
 #if GPUSORT_CUDA
   cudaStream_t stream;
   memory_source memory;
+  int device = -1;  // where it works on what no device owns; -1: the stream's, or the current one
 #endif
 };
 

@@ -27,7 +27,7 @@ plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, cons
   using key = representative_key_t<Compare, value_t<Iterator>>;
   using problem = problem_of<Call, Stable, false, Compare, key>;
   const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
-  const device_guard guard(kind, call.stream);
+  const device_guard guard(kind, call);
   const device_part part(call.stream, false);
   using by_field = field_sort<problem, Compare, Iterator>;
   if constexpr (by_field::is_possible()) {

@@ -80,7 +80,7 @@ void with_indices(const Call& call, Iterator first, std::uint64_t n,
       require_accessible(of_validity);
       reject_other_device(kind, of_validity);
     });
-    const device_guard guard(kind, own.stream);
+    const device_guard guard(kind, own);
     work(own);
   });
 #else

@@ -7,6 +7,7 @@
 #include <gpusort/detail/distributed/collective.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/distributed/device_threads.hpp>
+#include <gpusort/detail/distributed/drivers.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <vector>
 
@@ -82,7 +83,7 @@ class device_exchange {
 };
 
 /// Runs ranks on the devices of this process to their end. Throws what copies between them throw,
-/// and what the ranks have agreed on.
+/// and what the ranks have.
 template <class Rank, class Local>
 void run_on_devices(const std::vector<Rank*>& ranks, device_exchange<Local> exchange,
                     device_threads& threads) {
@@ -92,7 +93,7 @@ void run_on_devices(const std::vector<Rank*>& ranks, device_exchange<Local> exch
     if (wanted[0].kind == collective_kind::none) break;
     exchange(wanted);
   }
-  for (const Rank* rank : ranks) rank->rethrow();  // what fails at the end is not agreed on
+  rethrow_as_one(ranks);
 }
 
 }  // namespace distributed

@@ -33,7 +33,7 @@ struct device_list {
   }
 
   /// The devices of a process that has `present` of them. Throws std::invalid_argument where some
-  /// is absent, or named twice.
+  /// is absent, or named twice; of a process without devices, where it is absent everywhere.
   std::vector<int> resolve(int present) const {
     std::vector<int> devices;
     if (are_all) {
@@ -44,10 +44,12 @@ struct device_list {
     if (count > most) refuse("on_devices names more than 64 devices; name fewer");
     for (std::size_t i = 0; i < count; ++i) {
       const int device = numbers[i];
-      if (device < 0 || device >= present) {
-        throw std::invalid_argument(error_text("there is no device " + std::to_string(device) +
-                                               " but " + std::to_string(present) +
-                                               " from 0 on; name those that there are"));
+      if (device < 0 || (present > 0 && device >= present)) {
+        throw std::invalid_argument(error_text(
+            "there is no device " + std::to_string(device) +
+            (present > 0
+                 ? " but " + std::to_string(present) + " from 0 on; name those that there are"
+                 : "; devices are numbered from 0 on")));
       }
       if (std::find(devices.begin(), devices.end(), device) != devices.end()) {
         throw std::invalid_argument(error_text("device " + std::to_string(device) +

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <gpusort/detail/distributed/collective.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/error.hpp>
+#include <new>
 #include <vector>
 
 namespace gpusort {
@@ -61,6 +64,23 @@ void run_all(const std::vector<Rank*>& ranks, Transfer& transfer) {
     }
     transfer.done(wanted[0]);
   }
+}
+
+/// Throws what ranks of one call in this process have ended with, as what one of them has thrown:
+/// who calls knows of no ranks.
+template <class Rank>
+void rethrow_as_one(const std::vector<Rank*>& ranks) {
+  for (const Rank* rank : ranks) {
+    if (!rank->thrown()) continue;
+    try {
+      std::rethrow_exception(rank->thrown());
+    } catch (const out_of_memory&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw out_of_memory();
+    }
+  }
+  for (const Rank* rank : ranks) rank->rethrow();
 }
 
 }  // namespace distributed

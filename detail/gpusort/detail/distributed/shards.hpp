@@ -73,6 +73,11 @@ void check_shards(const First& first, const Rest&... rest) {
       if (shards[i].data == nullptr)
         refuse("a shard has elements, or room, and no memory; pass its address");
       const auto* const begin = reinterpret_cast<const char*>(shards[i].data);
+      if (shards[i].room > (UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(begin)) / sizeof(T)) {
+        refuse(
+            "a shard has more room than there are addresses; pass how many elements there is "
+            "memory for");
+      }
       memory.emplace_back(begin, begin + shards[i].room * sizeof(T));
     }
   };
@@ -106,7 +111,7 @@ class host_ranks {
     }
     copies transfer;
     run_all(pointers, transfer);
-    for (const Rank* rank : pointers) rank->rethrow();
+    rethrow_as_one(pointers);
     return ranks;
   }
 
@@ -145,7 +150,10 @@ std::vector<int> devices_of(const First& first, const Rest&... rest) {
       if (shard.room == 0) return;
       const pointer_kind kind = classify_pointer(shard.data);
       if (!kind.on_device()) {
-        refuse("a shard is not in the memory of a device; for host memory there is on_devices");
+        refuse(kind.on_host()
+                   ? "a shard is not in the memory of a device; for host memory there is on_devices"
+                   : "a shard is not in the memory of a device; managed memory is of none, copy it "
+                     "to one, or sort it on one");
       }
       if (device >= 0 && kind.device != device) {
         refuse("a shard of values is not on the device of its keys; copy it there");
@@ -167,14 +175,13 @@ std::vector<int> devices_of(const First& first, const Rest&... rest) {
 
 #endif
 
-/// Calls body(ranks, locals) with what runs a rank for each shard, and what they have locally.
+/// Calls body(ranks, locals) with what runs a rank for each shard, of which there are some, and
+/// what they have locally.
 template <bool Stable, bool AreSorted, class Call, class Compare, class Body, class Keys,
           class... Values>
 void with_shards([[maybe_unused]] const Call& call, const Compare& compare, const Body& body,
                  const Keys& keys, const Values&... values) {
   using key = element_of_shards<Keys>;
-  check_shards(keys, values...);
-  const std::size_t p = keys.size();
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     const std::vector<int> devices = devices_of(keys, values...);
@@ -195,11 +202,11 @@ void with_shards([[maybe_unused]] const Call& call, const Compare& compare, cons
         local_of_shards<AreSorted,
                         host_local<decltype(callable), key, element_of_shards<Values>...>>;
     std::vector<std::unique_ptr<local>> locals;
-    for (std::size_t r = 0; r < p; ++r) {
+    for (std::size_t r = 0; r < keys.size(); ++r) {
       locals.push_back(
           std::make_unique<local>(callable, keys[r].n, keys[r].data, values[r].data...));
     }
-    host_ranks ranks(p);
+    host_ranks ranks(keys.size());
     body(ranks, locals);
   });
 }
@@ -216,6 +223,7 @@ void run_sort(Ranks& ranks, const std::vector<std::unique_ptr<Local>>& locals, b
 template <bool Stable, class Call, class Compare, class Keys, class... Values>
 void sort_shards(const Call& call, shares how, const Compare& compare, const Keys& keys,
                  const Values&... values) {
+  check_shards(keys, values...);
   if (keys.empty()) return;
   if (how == shares::balanced) {
     const std::uint64_t n = total_of(keys);
@@ -228,7 +236,6 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
 #if GPUSORT_CUDA
   if constexpr (!Stable && sizeof...(Values) == 0) {
     if (how == shares::kept && device_count() > 0) {
-      check_shards(keys);
       reject_capture(call.stream);
       if (sort_by_exchange(call, compare, keys, devices_of(keys))) return;
     }
@@ -248,8 +255,8 @@ template <class Call, class Compare, class Shards>
 plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Compare& compare,
                     const Shards& shards) {
   using key = element_of_shards<Shards>;
-  if (total_of(shards) < 2) return {route::nothing, "fewer than two elements"};
   check_shards(shards);
+  if (total_of(shards) < 2) return {route::nothing, "fewer than two elements"};
   std::uint64_t most = 0;
   for (const auto& shard : shards) most = std::max<std::uint64_t>(most, shard.n);
 #if GPUSORT_CUDA
@@ -279,6 +286,7 @@ plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Co
 
 template <class Call, class Compare, class Shards>
 void merge_shards(const Call& call, const Compare& compare, const Shards& shards) {
+  check_shards(shards);
   if (shards.empty()) return;
   with_shards<true, true>(
       call, compare,
@@ -288,6 +296,7 @@ void merge_shards(const Call& call, const Compare& compare, const Shards& shards
 template <class Call, class Compare, class Shards>
 bool are_shards_sorted(const Call& call, const Compare& compare, const Shards& shards) {
   bool answer = true;
+  check_shards(shards);
   if (shards.empty()) return answer;
   with_shards<true, true>(
       call, compare,
@@ -310,6 +319,7 @@ template <class Call, class Compare, class Shards>
 auto select_of_shards(const Call& call, const Compare& compare, const Shards& shards,
                       const std::vector<std::uint64_t>& targets) {
   std::vector<element_of_shards<Shards>> elements;
+  check_shards(shards);
   if (!std::is_sorted(targets.begin(), targets.end())) {
     refuse("ranks of elements decrease; pass them in ascending order");
   }

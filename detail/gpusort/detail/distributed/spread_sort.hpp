@@ -7,7 +7,7 @@
 #include <gpusort/detail/support/config.hpp>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
 #include <gpusort/detail/distributed/spread_external.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -57,16 +57,13 @@ void sort_ranges(const spread_call<Call>& call, KeyIterator first, KeyIterator l
       return sort_ranges<Stable>(call, last.base(), first.base(), backwards(compare));
     } else {
       const std::uint64_t n = length_of(first, last);
-      const std::vector<int> devices = call.devices.resolve(device_count());
       if (n == 0) return;
       if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
       bool is_done = false;
-      run_on_device(on_one, [&](const Call& own) {
-        is_done = sort_on_several<Stable>(own, devices, first, n, compare, values...);
+      run_apart(on_one, [&](const Call& own) {
+        is_done = sort_on_several<Stable>(own, call.devices, first, n, compare, values...);
       });
       if (is_done) return;
-      const device_guard guard(devices[0]);
-      return sort_ranges<Stable>(on_one, first, last, compare, values...);
     }
   }
 #endif

@@ -141,7 +141,7 @@ bool exceeds_limits(const Call& call, [[maybe_unused]] Iterator first, pointer_k
                     std::uint64_t n) {
   if (kind.on_device()) return false;
   using key = value_t<Iterator>;
-  const device_guard guard(kind, call.stream);
+  const device_guard guard(kind, call);
   const device_part part(call.stream, false);
   std::uint64_t bytes = device_sort<Problem, key, Compare>::scratch_bytes(n);
   if (!is_used_as_it_is<Problem>(first, kind)) bytes += n * sizeof(key);

@@ -35,11 +35,11 @@ inline int device_of_stream(cudaStream_t stream) {
 }
 
 /// The device that works on data of that kind on that stream: the owner; for data that nobody owns
-/// the stream's, for a default stream the current one. Throws when the stream is of another device
-/// than the data.
-inline int device_for(pointer_kind data, cudaStream_t stream) {
+/// `wanted`, or, where that is none, the stream's, for a default stream the current one. Throws
+/// when the stream is of another device than the data.
+inline int device_for(pointer_kind data, cudaStream_t stream, int wanted = -1) {
   const int of_stream = device_of_stream(stream);
-  if (data.device < 0) return of_stream < 0 ? current_device() : of_stream;
+  if (data.device < 0) return wanted >= 0 ? wanted : of_stream < 0 ? current_device() : of_stream;
   if (of_stream >= 0 && of_stream != data.device) {
     throw cuda_error(
         cudaErrorInvalidValue,
@@ -56,7 +56,10 @@ class device_guard {
   explicit device_guard(int device) : former_(current_device()), changed_(device != former_) {
     if (changed_) check(cudaSetDevice(device), "making the data's device current");
   }
-  device_guard(pointer_kind data, cudaStream_t stream) : device_guard(device_for(data, stream)) {}
+  /// That of a call on data of that kind.
+  template <class Call>
+  device_guard(pointer_kind data, const Call& call)
+      : device_guard(device_for(data, call.stream, call.device)) {}
   ~device_guard() {
     if (changed_) cudaSetDevice(former_);
   }

@@ -19,7 +19,7 @@ template <class Call>
 class device_scope {
  public:
   device_scope(const Call& call, pointer_kind data, bool must_wait)
-      : guard_(data, call.stream),
+      : guard_(data, call),
         stream_(call.stream),
         waits_(Call::synchronizes || must_wait),
         is_captured_(is_capturing(stream_)),

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <gpusort/detail/dispatch/memory/device_guard.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
@@ -61,7 +62,7 @@ inline void require_sound_context() {
 /// Does what a call does with a device, work(call), so that an error which the caller has left
 /// pending is neither taken nor hidden. One that has destroyed the context is thrown.
 template <class Call, class Work>
-void run_on_device(const Call& call, const Work& work) {
+void run_apart(const Call& call, const Work& work) {
   if (!is_error_pending()) return work(call);
   const substitute_stream stream(call.stream);
   const auto apart = [&] {
@@ -72,6 +73,23 @@ void run_on_device(const Call& call, const Work& work) {
   };
   using task = decltype(apart);
   call_on_another_thread([](const void* w) { (*static_cast<const task*>(w))(); }, &apart);
+}
+
+/// Whether work on a device cannot be put on `stream`, as that may be another device's.
+inline bool is_stream_of_another(cudaStream_t stream, int device) {
+  return device >= 0 && !is_default_stream(stream) && !is_capturing(stream) &&
+         device_of_stream(stream) != device;
+}
+
+/// run_apart, on a stream that work on the call's device can be put on: a default one, after what
+/// is on the call's stream, where that is another device's. Such a call waits for its result.
+template <class Call, class Work>
+void run_on_device(const Call& call, const Work& work) {
+  if (!is_stream_of_another(call.stream, call.device)) return run_apart(call, work);
+  check(cudaStreamSynchronize(call.stream), "waiting for what is on the policy's stream");
+  Call moved = call;
+  moved.stream = cudaStreamPerThread;
+  run_apart(moved, work);
 }
 
 }  // namespace detail
