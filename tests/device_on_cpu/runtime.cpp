@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -34,20 +35,24 @@ cudaError_t wait_for(cudaStream_t stream) {
   return kit::said(is_captured ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
 }
 
+constexpr int devices = 2;  // all of them the CPU
+thread_local int current = 0;
+
 /// What has been allocated, by where it ends.
 struct allocation {
   char* begin;
   cudaMemoryType type;
+  int device;
 };
 std::map<const char*, allocation> allocations;
 
-cudaError_t allocate(void** p, std::size_t bytes, cudaMemoryType type) {
+cudaError_t allocate(void** p, std::size_t bytes, cudaMemoryType type, int device = current) {
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
   *p = std::aligned_alloc(256, rounded);
   if (*p == nullptr) return kit::said(cudaErrorMemoryAllocation);
   char* const begin = static_cast<char*>(*p);
   const std::lock_guard<std::mutex> lock(mutex);
-  allocations[begin + rounded] = {begin, type};
+  allocations[begin + rounded] = {begin, type, device};
   return cudaSuccess;
 }
 
@@ -57,15 +62,21 @@ auto find_allocation(const void* p) {
   return found != allocations.end() && found->second.begin <= p ? found : allocations.end();
 }
 
-std::map<const char*, const char*> page_locked;  // ranges of the host's own memory, by their ends
+/// Ranges of the host's own memory, by their ends.
+struct locked_range {
+  const char* begin;
+  int device;
+};
+std::map<const char*, locked_range> page_locked;
 
-/// Streams, events and pools have nothing to remember but who they are, and whether they still are.
-std::set<const void*> handles;
+/// Streams, events and pools have nothing to remember but who they are, and of which device, and
+/// whether they still are.
+std::map<const void*, int> handles;
 template <class Handle>
-cudaError_t make_handle(Handle* handle) {
+cudaError_t make_handle(Handle* handle, int device = current) {
   *handle = reinterpret_cast<Handle>(new char);
   const std::lock_guard<std::mutex> lock(mutex);
-  handles.insert(*handle);
+  handles[*handle] = device;
   return cudaSuccess;
 }
 template <class Handle>
@@ -82,6 +93,16 @@ cudaError_t forget(Handle handle) {
   delete reinterpret_cast<char*>(handle);
   return cudaSuccess;
 }
+
+/// Default streams are of whichever device is current.
+int device_of(const void* handle) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = handles.find(handle);
+  return found != handles.end() ? found->second : current;
+}
+
+std::set<std::pair<int, int>> peers;  // who reaches whose memory
+std::map<std::pair<cudaMemPool_t, int>, cudaMemAccessFlags> pool_access;  // by pool and device
 
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -143,6 +164,7 @@ cudaError_t try_launch(const cudaLaunchConfig_t& config, const void* kernel) {
     const auto allowed = allowed_shared_memory.find(kernel);
     if (allowed != allowed_shared_memory.end()) most = std::max(most, allowed->second);
   }
+  if (device_of(config.stream) != current) return cudaErrorInvalidResourceHandle;
   const unsigned blocks = config.gridDim.x, threads = config.blockDim.x;
   if (blocks == 0 || threads == 0 || threads > 1024) return cudaErrorInvalidConfiguration;
   if (config.dynamicSmemBytes > std::min(most, shared_memory_per_block)) {
@@ -171,14 +193,17 @@ namespace {
 
 /// The functions of the driver that know of parts of a device.
 const std::map<std::string, void*>& driver_functions() {
-  static char whole_device;
+  static char whole_devices[devices];
   const auto get_current = [](CUcontext* context) {
-    *context = reinterpret_cast<CUcontext>(&whole_device);
+    *context = reinterpret_cast<CUcontext>(&whole_devices[current]);
     return CUDA_SUCCESS;
   };
-  const auto set_current = [](CUcontext) { return CUDA_SUCCESS; };
+  const auto set_current = [](CUcontext context) {
+    current = static_cast<int>(reinterpret_cast<char*>(context) - whole_devices);
+    return CUDA_SUCCESS;
+  };
   const auto contexts_of = [](CUstream stream, CUcontext* context, CUgreenCtx* green) {
-    *context = reinterpret_cast<CUcontext>(&whole_device);
+    *context = reinterpret_cast<CUcontext>(&whole_devices[current]);
     *green = reinterpret_cast<CUgreenCtx>(green_context_of(stream));
     return CUDA_SUCCESS;
   };
@@ -253,20 +278,30 @@ const std::map<std::string, void*>& driver_functions() {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
+  *count = devices;
   return kit::said(kit::answer_to_device_count);
 }
 cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = current;
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaSetDevice(int device) {
+  if (device < 0 || device >= devices) return kit::said(cudaErrorInvalidDevice);
+  current = device;
+  return cudaSuccess;
+}
 /// What it has freed is not used again, so that whoever still writes there harms nobody.
 cudaError_t cudaDeviceReset() {
   const std::lock_guard<std::mutex> lock(mutex);
-  allocations.clear();
-  page_locked.clear();
-  handles.clear();
+  const auto forget_all = [](auto& all, const auto& device_in) {
+    for (auto i = all.begin(); i != all.end();) {
+      i = device_in(*i) == current ? all.erase(i) : std::next(i);
+    }
+  };
+  forget_all(allocations, [](const auto& a) { return a.second.device; });
+  forget_all(page_locked, [](const auto& a) { return a.second.device; });
+  forget_all(handles, [](const auto& a) { return a.second; });
+  forget_all(peers, [](const auto& a) { return a.first; });
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
@@ -301,7 +336,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
 }
 
 cudaError_t cudaMalloc(void** p, size_t bytes) { return allocate(p, bytes, cudaMemoryTypeDevice); }
-cudaError_t cudaMallocAsync(void** p, size_t bytes, cudaStream_t) { return cudaMalloc(p, bytes); }
+cudaError_t cudaMallocAsync(void** p, size_t bytes, cudaStream_t stream) {
+  return allocate(p, bytes, cudaMemoryTypeDevice, device_of(stream));
+}
 cudaError_t cudaMallocManaged(void** p, size_t bytes, unsigned) {
   return allocate(p, bytes, cudaMemoryTypeManaged);
 }
@@ -348,33 +385,39 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t byt
                                 cudaStream_t stream) {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
 }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  *can = 0;  // there is one device
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int other) {
+  *can = device != other;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (other == current) return kit::said(cudaErrorInvalidDevice);
+  const bool is_new = peers.emplace(current, other).second;
+  return kit::said(is_new ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled);
+}
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p) {
   *attributes = {};
   const std::lock_guard<std::mutex> lock(mutex);
   const auto found = find_allocation(p);
   const auto locked = page_locked.upper_bound(static_cast<const char*>(p));
   attributes->type = found != allocations.end() ? found->second.type
-                     : locked != page_locked.end() && locked->second <= p
+                     : locked != page_locked.end() && locked->second.begin <= p
                          ? cudaMemoryTypeHost
                          : cudaMemoryTypeUnregistered;
+  attributes->device = found != allocations.end() ? found->second.device : current;
   attributes->devicePointer = attributes->hostPointer = const_cast<void*>(p);
   return cudaSuccess;
 }
 cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned) {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto* const begin = static_cast<const char*>(p);
-  const bool is_new = page_locked.emplace(begin + bytes, begin).second;
+  const bool is_new = page_locked.emplace(begin + bytes, locked_range{begin, current}).second;
   return kit::said(is_new ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
 }
 cudaError_t cudaHostUnregister(void* p) {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto locked = page_locked.upper_bound(static_cast<const char*>(p));
-  if (locked == page_locked.end() || locked->second != p) {
+  if (locked == page_locked.end() || locked->second.begin != p) {
     return kit::said(cudaErrorHostMemoryNotRegistered);
   }
   page_locked.erase(locked);
@@ -389,20 +432,25 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   *free = *total = std::size_t{8} << 30;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  return make_handle(pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return make_handle(pool, properties->location.id);
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) {
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  pool_access[{pool, access->location.id}] = access->flags;
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags*, cudaMemPool_t, cudaMemLocation*) {
-  return cudaErrorInvalidDevice;
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  *flags = pool_access[{pool, location->id}];
+  return cudaSuccess;
 }
 cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
   const cudaError_t status = expect_handle(pool);
-  return status != cudaSuccess ? status : cudaMalloc(p, bytes);
+  return status != cudaSuccess ? status : allocate(p, bytes, cudaMemoryTypeDevice, device_of(pool));
 }
 
 cudaError_t cudaDeviceSynchronize() { return wait_for(nullptr); }
@@ -418,7 +466,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return wait_for(stream); }
-cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) { return cudaGetDevice(device); }
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  *device = device_of(stream);
+  return cudaSuccess;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   const std::lock_guard<std::mutex> lock(mutex);
@@ -466,7 +517,11 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return make_handle(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return forget(event); }
 cudaError_t cudaEventQuery(cudaEvent_t event) { return expect_handle(event); }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) { return expect_handle(event); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const cudaError_t status = expect_handle(event);
+  if (status != cudaSuccess || device_of(event) == device_of(stream)) return status;
+  return kit::said(cudaErrorInvalidResourceHandle);
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return expect_handle(event); }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,

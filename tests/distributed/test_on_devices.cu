@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <gpusort/devices.hpp>
+#include <gpusort/gpusort.hpp>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "../kit/places.hpp"
@@ -84,6 +87,103 @@ TEST_F(on_devices, ranges_stay_on_the_device_that_has_them) {
   std::vector<u64> host(input.begin(), input.end());
   gpusort::stable_sort(par_gpu.on_devices().with(gpusort::keep_input), host.rbegin(), host.rend());
   EXPECT_TRUE(std::is_sorted(host.rbegin(), host.rend()));
+}
+
+/// An allocator that remembers of which devices it was asked for memory.
+class watching_allocator {
+ public:
+  using value_type = char;
+
+  char* allocate(std::size_t bytes) {
+    asked_.insert(gpusort::detail::current_device());
+    void* p = nullptr;
+    kit::cuda_ok(cudaMalloc(&p, bytes));
+    return static_cast<char*>(p);
+  }
+  void deallocate(char* p, std::size_t) noexcept {
+    cudaDeviceSynchronize();
+    cudaFree(p);
+  }
+
+  /// Since it was asked last.
+  std::set<int> asked() { return std::exchange(asked_, {}); }
+
+ private:
+  std::set<int> asked_;
+};
+
+/// Calls on host memory under a policy, each of which takes memory.
+template <class Policy, class Expect>
+void call_all(const Policy& policy, const Expect& expect) {
+  const auto input = kit::generate<u64>(kit::distribution::uniform, 600, kit::seed());
+  const std::vector<u64> in(input.begin(), input.end());
+  auto sorted = in;
+  std::sort(sorted.begin(), sorted.end());
+  auto v = in;
+  const auto expect_sorted = [&](const char* name) {
+    EXPECT_EQ(v, sorted) << name;
+    expect(name);
+    v = in;
+  };
+  gpusort::sort(policy, v.begin(), v.end());
+  expect_sorted("sort");
+  gpusort::sort(policy.with(gpusort::verify), v.begin(), v.end());
+  expect_sorted("sort under verify");
+  gpusort::stable_sort(policy.with(gpusort::keep_input), v.begin(), v.end());
+  expect_sorted("stable_sort under keep_input");
+  gpusort::sort_copy(policy, in.begin(), in.end(), v.begin());
+  expect_sorted("sort_copy");
+  std::vector<u32> indices(in.size());
+  gpusort::argsort(policy, in.begin(), in.end(), indices.begin());
+  expect("argsort");
+  gpusort::apply_permutation(policy, v.begin(), v.end(), indices.begin());
+  expect_sorted("apply_permutation");
+  std::sort(v.begin(), v.begin() + 300);
+  std::sort(v.begin() + 300, v.end());
+  const auto halves = v;
+  gpusort::merge(policy, halves.begin(), halves.begin() + 300, halves.begin() + 300, halves.end(),
+                 v.begin());
+  expect_sorted("merge");
+  EXPECT_TRUE(gpusort::is_sorted(policy, sorted.begin(), sorted.end()));
+  expect("is_sorted");
+  const std::vector<u32> offsets{0, 300, 600};
+  gpusort::segmented_sort(policy, v.begin(), v.end(), offsets.begin(), offsets.end());
+  EXPECT_EQ(v, halves);
+  expect("segmented_sort");
+  const kit::buffer<u64> managed(input, 0, kit::gpu_memory{kit::memory_kind::managed});
+  gpusort::table_order order;
+  order.asc(gpusort::column::of(managed.data()));
+  EXPECT_FALSE(gpusort::is_table_sorted(policy, order, in.size()));
+  expect("is_table_sorted, of managed memory");
+}
+
+TEST_F(on_devices, every_call_on_host_memory_goes_to_the_first_device_named) {
+  if (gpusort::detail::device_count() < 2) GTEST_SKIP() << "one device";
+  watching_allocator memory;
+  const auto expect = [&](const char* name) {
+    EXPECT_EQ(memory.asked(), (std::set<int>{1})) << name;
+  };
+  call_all(par_gpu(memory).on_devices({1}), expect);
+  const kit::stream stream;  // of device 0
+  call_all(par_gpu(memory).on(stream).on_devices({1, 0}), expect);
+  EXPECT_EQ(gpusort::detail::current_device(), 0);
+  // What a device has stays there.
+  const auto input = kit::generate<u64>(kit::distribution::uniform, 600, kit::seed());
+  const kit::buffer<u64> range(input, 0);
+  gpusort::sort(gpusort::par_gpu_nosync.on(stream).on_devices({1}), range.data(),
+                range.data() + 600);
+  EXPECT_TRUE(kit::same_columns(range.read(), kit::stably_sorted(input, gpusort::less{})));
+}
+
+TEST_F(on_devices, every_call_checks_them) {
+  const std::vector<u64> in{3, 1, 2};
+  std::vector<u64> out(3);
+  const auto twice = par_gpu.on_devices({0, 0});
+  const char* const wrong = "device 0 is named twice";
+  kit::expect_refusal("sort_copy", wrong,
+                      [&] { gpusort::sort_copy(twice, in.begin(), in.end(), out.begin()); });
+  kit::expect_refusal("is_sorted", wrong,
+                      [&] { gpusort::is_sorted(twice, in.begin(), in.begin()); });
 }
 
 /// Elements go through page-locked memory, in pieces, as where devices do not reach each other.
