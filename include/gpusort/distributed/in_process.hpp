@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/distributed/copy_data.hpp>
+#include <gpusort/detail/distributed/copies.hpp>
 #include <gpusort/distributed.hpp>
 #include <utility>
 #include <vector>
@@ -51,7 +51,7 @@ class in_process {
   /// For the library: runs the states of all ranks.
   template <class Rank>
   void run(const std::vector<Rank*>& ranks) {
-    transfer<Rank> moves{*this};
+    transfer<Rank> moves{*this, {}, {}};
     detail::distributed::run_all(ranks, moves);
     counters_.rounds += ranks[0]->rounds();
   }
@@ -60,6 +60,8 @@ class in_process {
   template <class Rank>
   struct transfer {
     in_process& world;
+    detail::distributed::copies<Rank::is_on_device> copy_data;
+    detail::distributed::copies<false> copy_words;
 
     void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
               std::size_t bytes, bool is_data) {
@@ -68,9 +70,9 @@ class in_process {
         sent[from_rank] += bytes;
       }
       if (is_data) {
-        detail::distributed::copy_data<Rank::is_on_device>(to, from, bytes);
+        copy_data(to, from, bytes);
       } else {
-        detail::distributed::copy_data<false>(to, from, bytes);
+        copy_words(to, from, bytes);
       }
     }
     void done(const detail::distributed::collective&) { ++world.counters_.collectives; }

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <gpusort/detail/distributed/copy_data.hpp>
+#include <cstring>
+#include <gpusort/detail/distributed/copies.hpp>
+#include <gpusort/detail/distributed/staging_memory.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <stdexcept>
@@ -24,8 +26,9 @@ namespace distributed {
 
 /// The ranks of an MPI communicator, of which it makes a duplicate of its own.
 ///
-/// Nothing is asked of MPI but host memory: what is on the device goes through 64 MB of it, so MPI
-/// need not know of CUDA. More than 2^30 bytes are sent in pieces, as MPI counts in int.
+/// Nothing is asked of MPI but host memory: what is on a device goes through page-locked memory of
+/// the host, as much as is sent at a time and at most 64 MB, so MPI need not know of CUDA, and some
+/// ranks may have a device where others have none. All send in pieces of 16 MB.
 ///
 /// A collective that does not end in time aborts all ranks, since one of them is gone or makes
 /// another call. Without a deadline it waits as long as MPI does, which may be forever.
@@ -41,13 +44,22 @@ class mpi {
   /// @param communicator  whose ranks take part
   /// @param deadline  how long a collective may take; by default any time. Ranks wait in a
   /// collective for the slowest one's local work, so it must be longer than that
-  /// @throws std::invalid_argument  for MPI_COMM_NULL, a communicator of no ranks
+  /// @throws std::invalid_argument  for MPI_COMM_NULL, a communicator of no ranks, and for one
+  /// between two groups
+  /// @throws std::runtime_error  for what MPI reports, where the communicator's errors return
   explicit mpi(MPI_Comm communicator, seconds deadline = seconds(0)) : deadline_(deadline) {
     if (communicator == MPI_COMM_NULL) detail::refuse("the communicator has no ranks");
-    MPI_Comm_dup(communicator, &communicator_);
+    int is_of_two_groups = 0;
+    check(MPI_Comm_test_inter(communicator, &is_of_two_groups));
+    if (is_of_two_groups != 0) {
+      detail::refuse(
+          "the communicator is between two groups; make one of them by MPI_Intercomm_merge");
+    }
+    check(MPI_Comm_rank(communicator, &rank_));
+    check(MPI_Comm_size(communicator, &size_));
+    requests_.reserve(2 * static_cast<std::size_t>(size_) + 2 * slots);
+    check(MPI_Comm_dup(communicator, &communicator_));
     MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(communicator_, &rank_);
-    MPI_Comm_size(communicator_, &size_);
   }
   mpi(const mpi&) = delete;
   mpi& operator=(const mpi&) = delete;
@@ -69,55 +81,90 @@ class mpi {
   /// @param bytes  the same on every rank
   void allgather(const void* send, void* receive, std::size_t bytes) {
     if (bytes == 0) return;
-    if (bytes <= piece_bytes) {
-      MPI_Request request;
-      const int count = static_cast<int>(bytes);
-      check(
-          MPI_Iallgather(send, count, MPI_BYTE, receive, count, MPI_BYTE, communicator_, &request));
-      return wait(&request, 1);
+    if (bytes <= message_bytes) {
+      const auto count = static_cast<int>(bytes);
+      requests_.clear();
+      check(MPI_Iallgather(send, count, MPI_BYTE, receive, count, MPI_BYTE, communicator_,
+                           new_request()));
+      return wait_for_all();
     }
-    requests_.clear();
-    for (int step = 0; step < size_; ++step) {
-      const int to = (rank_ + step) % size_;
-      const int from = (rank_ + size_ - step) % size_;
-      post_receive(at(receive, static_cast<std::size_t>(from) * bytes), bytes, from);
-      post_send(send, bytes, to);
-    }
-    wait_for_all();
+    const auto sent = [&](int) { return part{0, bytes}; };
+    const auto received = [&](int from) {
+      return part{static_cast<std::uint64_t>(from) * bytes, bytes};
+    };
+    std::memcpy(at(receive, received(rank_).begin), send, bytes);
+    exchange(send, sent, receive, received);
   }
 
   /// Sends what lies between two offsets to the rank of that number.
   ///
   /// @param send, send_offsets  size() + 1 offsets in bytes, from `send`
   /// @param receive, receive_offsets  where what the ranks send goes
-  /// @param on_device  whether both are in device memory
+  /// @param on_device  whether both are in device memory; those of other ranks need not be
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
-    if (on_device) return alltoallv_on_device(send, send_offsets, receive, receive_offsets);
-    requests_.clear();
-    for (int step = 0; step < size_; ++step) {
-      const int to = (rank_ + step) % size_;
-      const int from = (rank_ + size_ - step) % size_;
-      const std::uint64_t received = receive_offsets[from + 1] - receive_offsets[from];
-      const std::uint64_t sent = send_offsets[to + 1] - send_offsets[to];
-      if (step == 0) {
-        detail::distributed::copy_data<false>(at(receive, receive_offsets[from]),
-                                              at(send, send_offsets[to]), sent);
-      } else {
-        post_receive(at(receive, receive_offsets[from]), received, from);
-        post_send(at(send, send_offsets[to]), sent, to);
-      }
-    }
-    wait_for_all();
+    const auto sent = [&](int to) {
+      return part{send_offsets[to], send_offsets[to + 1] - send_offsets[to]};
+    };
+    const auto received = [&](int from) {
+      return part{receive_offsets[from], receive_offsets[from + 1] - receive_offsets[from]};
+    };
+    if (on_device) return exchange_through_host(send, sent, receive, received);
+    detail::distributed::copies<false>()(at(receive, received(rank_).begin),
+                                         at(send, sent(rank_).begin), sent(rank_).bytes);
+    exchange(send, sent, receive, received);
   }
 
   /// Ends the program on all ranks.
   void abort() { MPI_Abort(communicator_, 1); }
 
  private:
-  static constexpr std::size_t piece_bytes = std::size_t{1} << 30;
-  static constexpr std::size_t staged_bytes = std::size_t{1} << 26;
+  /// All ranks send messages of at most so many bytes, whatever memory they send from.
+  static constexpr std::uint64_t message_bytes = std::uint64_t{1} << 24;
+  /// Messages that are under way at a time in either direction through host memory: while one is,
+  /// the next one is copied.
+  static constexpr int slots = 2;
   static constexpr int tag = 0;
+
+  struct part {
+    std::uint64_t begin;
+    std::uint64_t bytes;
+  };
+  struct message {
+    int rank;
+    std::uint64_t begin;
+    int bytes;
+  };
+
+  /// The messages to all other ranks, or from them, in the order in which every rank makes them.
+  /// part_of(rank) is what is sent to a rank, or comes from it.
+  template <class PartOf>
+  class messages {
+   public:
+    messages(const mpi& world, bool are_sent, const PartOf& part_of)
+        : world_(world), are_sent_(are_sent), part_of_(part_of) {}
+
+    bool next(message& m) {
+      for (; step_ < world_.size_; ++step_, done_ = 0) {
+        const int other =
+            (world_.rank_ + (are_sent_ ? step_ : world_.size_ - step_)) % world_.size_;
+        const part all = part_of_(other);
+        if (done_ == all.bytes) continue;
+        const std::uint64_t bytes = std::min(message_bytes, all.bytes - done_);
+        m = {other, all.begin + done_, static_cast<int>(bytes)};
+        done_ += bytes;
+        return true;
+      }
+      return false;
+    }
+
+   private:
+    const mpi& world_;
+    bool are_sent_;
+    const PartOf& part_of_;
+    int step_ = 1;
+    std::uint64_t done_ = 0;
+  };
 
   static void* at(void* base, std::uint64_t offset) {
     return static_cast<unsigned char*>(base) + offset;
@@ -134,17 +181,61 @@ class mpi {
     throw std::runtime_error(detail::error_text(text));
   }
 
-  void post_send(const void* data, std::uint64_t bytes, int to) {
-    for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
-      const auto count = static_cast<int>(std::min<std::uint64_t>(piece_bytes, bytes - done));
-      check(MPI_Isend(at(data, done), count, MPI_BYTE, to, tag, communicator_, new_request()));
-    }
+  void send_message(const message& m, const void* data, MPI_Request* request) {
+    check(MPI_Isend(data, m.bytes, MPI_BYTE, m.rank, tag, communicator_, request));
+  }
+  void receive_message(const message& m, void* data, MPI_Request* request) {
+    check(MPI_Irecv(data, m.bytes, MPI_BYTE, m.rank, tag, communicator_, request));
   }
 
-  void post_receive(void* data, std::uint64_t bytes, int from) {
-    for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
-      const auto count = static_cast<int>(std::min<std::uint64_t>(piece_bytes, bytes - done));
-      check(MPI_Irecv(at(data, done), count, MPI_BYTE, from, tag, communicator_, new_request()));
+  /// With the other ranks, from and to host memory.
+  template <class Sent, class Received>
+  void exchange(const void* send, const Sent& sent, void* receive, const Received& received) {
+    messages<Sent> outgoing(*this, true, sent);
+    messages<Received> incoming(*this, false, received);
+    requests_.clear();
+    message m;
+    while (incoming.next(m)) receive_message(m, at(receive, m.begin), new_request());
+    while (outgoing.next(m)) send_message(m, at(send, m.begin), new_request());
+    wait_for_all();
+  }
+
+  /// With all ranks, from and to the memory of a device. The first message that has not arrived, in
+  /// the order of all, has room where it is sent and where it is received: so all do.
+  template <class Sent, class Received>
+  void exchange_through_host(const void* send, const Sent& sent, void* receive,
+                             const Received& received) {
+    detail::distributed::copies<true> copy;
+    copy(at(receive, received(rank_).begin), at(send, sent(rank_).begin), sent(rank_).bytes);
+    std::uint64_t longest = 0;
+    for (int i = 0; i < size_; ++i) {
+      if (i != rank_) longest = std::max({longest, sent(i).bytes, received(i).bytes});
+    }
+    longest = std::min(longest, message_bytes);
+    unsigned char* const memory = staging_.reserve(2 * slots * longest);
+    const auto slot = [&](int i) { return memory + static_cast<std::uint64_t>(i) * longest; };
+    messages<Sent> outgoing(*this, true, sent);
+    messages<Received> incoming(*this, false, received);
+    message arriving[slots];
+    requests_.assign(2 * slots, MPI_REQUEST_NULL);
+    const auto receive_into = [&](int i) {
+      if (incoming.next(arriving[i])) receive_message(arriving[i], slot(i), &requests_[i]);
+    };
+    const auto send_from = [&](int i) {
+      message m;
+      if (!outgoing.next(m)) return;
+      copy(slot(i), at(send, m.begin), static_cast<std::size_t>(m.bytes));
+      send_message(m, slot(i), &requests_[i]);
+    };
+    for (int i = 0; i < slots; ++i) receive_into(i);
+    for (int i = slots; i < 2 * slots; ++i) send_from(i);
+    for (int i = wait_for_any(); i != MPI_UNDEFINED; i = wait_for_any()) {
+      if (i < slots) {
+        copy(at(receive, arriving[i].begin), slot(i), static_cast<std::size_t>(arriving[i].bytes));
+        receive_into(i);
+      } else {
+        send_from(i);
+      }
     }
   }
 
@@ -153,17 +244,36 @@ class mpi {
     return &requests_.back();
   }
 
-  void wait_for_all() { wait(requests_.data(), requests_.size()); }
-
-  void wait(MPI_Request* requests, std::size_t count) {
-    const int n = static_cast<int>(count);
+  void wait_for_all() {
+    const int n = static_cast<int>(requests_.size());
     if (deadline_.count() <= 0) {
-      return check(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
+      return check(MPI_Waitall(n, requests_.data(), MPI_STATUSES_IGNORE));
     }
+    wait_until([&](int* is_done) {
+      return MPI_Testall(n, requests_.data(), is_done, MPI_STATUSES_IGNORE);
+    });
+  }
+
+  /// The number of a request that has ended, or MPI_UNDEFINED where none is under way.
+  int wait_for_any() {
+    const int n = static_cast<int>(requests_.size());
+    int which = MPI_UNDEFINED;
+    if (deadline_.count() <= 0) {
+      check(MPI_Waitany(n, requests_.data(), &which, MPI_STATUS_IGNORE));
+    } else {
+      wait_until([&](int* is_done) {
+        return MPI_Testany(n, requests_.data(), &which, is_done, MPI_STATUS_IGNORE);
+      });
+    }
+    return which;
+  }
+
+  template <class Test>
+  void wait_until(const Test& test) {
     const auto begin = std::chrono::steady_clock::now();
     for (unsigned turn = 0;; ++turn) {
       int is_done = 0;
-      check(MPI_Testall(n, requests, &is_done, MPI_STATUSES_IGNORE));
+      check(test(&is_done));
       if (is_done != 0) return;
       if (turn < 1000) continue;
       std::this_thread::yield();
@@ -176,42 +286,12 @@ class mpi {
     }
   }
 
-  /// One other rank at a time, in pieces through host memory.
-  void alltoallv_on_device(const void* send, const std::uint64_t* send_offsets, void* receive,
-                           const std::uint64_t* receive_offsets) {
-    using detail::distributed::copy_data;
-    std::vector<unsigned char> sent(staged_bytes);
-    std::vector<unsigned char> received(staged_bytes);
-    for (int step = 0; step < size_; ++step) {
-      const int to = (rank_ + step) % size_;
-      const int from = (rank_ + size_ - step) % size_;
-      const std::uint64_t to_send = send_offsets[to + 1] - send_offsets[to];
-      const std::uint64_t to_receive = receive_offsets[from + 1] - receive_offsets[from];
-      if (step == 0) {
-        copy_data<true>(at(receive, receive_offsets[from]), at(send, send_offsets[to]), to_send);
-        continue;
-      }
-      for (std::uint64_t done = 0; done < std::max(to_send, to_receive); done += staged_bytes) {
-        requests_.clear();
-        const std::uint64_t out =
-            done < to_send ? std::min<std::uint64_t>(staged_bytes, to_send - done) : 0;
-        const std::uint64_t in =
-            done < to_receive ? std::min<std::uint64_t>(staged_bytes, to_receive - done) : 0;
-        post_receive(received.data(), in, from);
-        if (out != 0) copy_data<true>(sent.data(), at(send, send_offsets[to] + done), out);
-        post_send(sent.data(), out, to);
-        wait_for_all();
-        if (in != 0)
-          copy_data<true>(at(receive, receive_offsets[from] + done), received.data(), in);
-      }
-    }
-  }
-
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
   seconds deadline_;
   std::vector<MPI_Request> requests_;
+  detail::distributed::staging_memory staging_;
 };
 
 }  // namespace distributed

@@ -2,6 +2,7 @@
 // mpirun -n P ranks_of_mpi: all calls of <gpusort/distributed.hpp> over MPI on the CPU, each
 // checked on every rank. Exits 0 where all is right; prints what is not.
 #include <mpi.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -205,6 +206,73 @@ void fails(distributed::mpi& ranks) {
          "something moved though ranks disagree");
 }
 
+/// More than one message to each rank, from and to what some ranks say is memory of a device, which
+/// here is the host's too.
+void exchanges(distributed::mpi& ranks, std::size_t bytes, bool on_device) {
+  const auto p = static_cast<std::size_t>(ranks.size());
+  const auto r = static_cast<std::size_t>(ranks.rank());
+  const auto between = [&](std::size_t from, std::size_t to) { return bytes + from + 2 * to; };
+  const auto value = [](std::size_t from, std::size_t to, std::size_t i) {
+    return static_cast<unsigned char>(7 * from + 3 * to + i + i / 256);
+  };
+  std::vector<std::uint64_t> sent(p + 1), received(p + 1);
+  for (std::size_t i = 0; i < p; ++i) {
+    sent[i + 1] = sent[i] + between(r, i);
+    received[i + 1] = received[i] + between(i, r);
+  }
+  std::vector<unsigned char> from(sent[p]), to(received[p]);
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t k = 0; k < between(r, i); ++k) from[sent[i] + k] = value(r, i, k);
+  }
+  ranks.alltoallv(from.data(), sent.data(), to.data(), received.data(), on_device);
+  bool is_right = true;
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t k = 0; k < between(i, r); ++k) {
+      is_right = is_right && to[received[i] + k] == value(i, r, k);
+    }
+  }
+  expect(is_right, "an exchange brings what was sent");
+}
+
+/// Messages of every size between ranks with a device and without one, and what they cost in
+/// memory.
+void exchanges(distributed::mpi& ranks) {
+  for (const bool some : {false, true}) {
+    const bool on_device = some ? my_rank % 2 == 1 : true;
+    exchanges(ranks, 0, on_device);
+    exchanges(ranks, 100, on_device);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    expect(usage.ru_maxrss < 64 << 10, "small exchanges take little memory");  // in KB
+  }
+  for (const bool some : {false, true}) {
+    exchanges(ranks, std::size_t{1} << 24, some ? my_rank % 2 == 1 : true);
+    exchanges(ranks, std::size_t{70} << 20, some ? my_rank % 2 == 1 : true);
+  }
+  const std::size_t bytes = (std::size_t{33} << 20) + 1;
+  const std::vector<unsigned char> own(bytes, static_cast<unsigned char>(my_rank));
+  std::vector<unsigned char> all(bytes * static_cast<std::size_t>(ranks.size()));
+  ranks.allgather(own.data(), all.data(), bytes);
+  for (int i = 0; i < ranks.size(); ++i) {
+    const auto* const begin = all.data() + static_cast<std::size_t>(i) * bytes;
+    expect(std::count(begin, begin + bytes, static_cast<unsigned char>(i)) ==
+               static_cast<std::ptrdiff_t>(bytes),
+           "an allgather brings what was sent");
+  }
+}
+
+/// A communicator between two groups is no communicator of ranks.
+void refuses(distributed::mpi& ranks) {
+  if (ranks.size() < 2) return;
+  MPI_Comm half = MPI_COMM_NULL, between = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, my_rank % 2, my_rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - my_rank % 2, 0, &between);
+  expect_everywhere(thrown_by([&] { distributed::mpi no(between); }), "between two groups");
+  expect_everywhere(thrown_by([&] { distributed::mpi no(MPI_COMM_NULL); }), "has no ranks");
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -220,16 +288,24 @@ int main(int argc, char** argv) {
       distributed::sort(hasty, gpusort::par_gpu, v.begin(), v.end());
       return 0;
     }
-    const auto r = static_cast<std::size_t>(my_rank);
-    sorts(ranks, 20000, 1u << 30);
-    sorts(ranks, 3000 + 1000 * (r % 3), 7);
-    sorts(ranks, 500, 1);
-    sorts(ranks, r == 0 ? 10000 : 0, 100);
-    sorts(ranks, r % 2, 100);
-    sorts(ranks, 0, 1);
-    fails(ranks);
-    distributed::mpi forever(MPI_COMM_WORLD);
-    sorts(forever, 1000, 100);
+    if (argc > 1 && std::strcmp(argv[1], "exchange") == 0) {
+      exchanges(ranks);
+      distributed::mpi forever(MPI_COMM_WORLD);
+      exchanges(forever, (std::size_t{17} << 20), true);
+    } else {
+      refuses(ranks);
+      for (const std::size_t bytes : {0, 1, 5000}) exchanges(ranks, bytes, my_rank % 3 != 0);
+      const auto r = static_cast<std::size_t>(my_rank);
+      sorts(ranks, 20000, 1u << 30);
+      sorts(ranks, 3000 + 1000 * (r % 3), 7);
+      sorts(ranks, 500, 1);
+      sorts(ranks, r == 0 ? 10000 : 0, 100);
+      sorts(ranks, r % 2, 100);
+      sorts(ranks, 0, 1);
+      fails(ranks);
+      distributed::mpi forever(MPI_COMM_WORLD);
+      sorts(forever, 1000, 100);
+    }
   }
   const std::uint64_t all = sum_over_ranks(static_cast<std::uint64_t>(failures));
   MPI_Finalize();
