@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <gpusort/distributed/in_process.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "ranks_in_threads.hpp"
 #include "shards_of_devices.hpp"
 
 namespace {
@@ -51,6 +53,74 @@ TEST_F(ranks_on_device, sort_on_a_stream_that_blocks_no_other) {
   distributed::sort(world, gpusort::par_gpu_nosync.on(stream), ranges_of(buffers.shards()));
   stream.synchronize();
   EXPECT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
+}
+
+/// Leaves an error of the caller's.
+cudaError_t leave_an_error() {
+  const cudaError_t left = cudaSetDevice(-1);
+  EXPECT_NE(left, cudaSuccess);
+  return left;
+}
+
+TEST_F(ranks_on_device, neither_take_nor_hide_a_pending_error) {
+  const counts n{1000, 700};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, {0});
+  distributed::in_process world(2);
+  for (const cudaStream_t stream : {cudaStream_t{}, cudaStreamPerThread}) {
+    const cudaError_t left = leave_an_error();
+    EXPECT_NO_THROW(distributed::sort(world, par_gpu.on(stream), ranges_of(buffers.shards())));
+    EXPECT_EQ(cudaGetLastError(), left);
+    EXPECT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
+  }
+  std::vector<std::vector<u32>> parts{{3, 1, 2}, {}};
+  const cudaError_t left = leave_an_error();
+  EXPECT_NO_THROW(distributed::sort_balanced(world, par_gpu, parts));
+  EXPECT_EQ(cudaGetLastError(), left);
+  EXPECT_EQ(parts[0], (std::vector<u32>{1, 2}));
+}
+
+TEST_F(ranks_on_device, work_where_no_error_is_pending) {
+  namespace internal = gpusort::detail::distributed;
+  using call = gpusort::detail::call<false, false, false, false, gpusort::route::nothing>;
+  internal::device_local<call, gpusort::less, u32*> local({nullptr, gpusort::detail::pool_memory()},
+                                                          {}, static_cast<u32*>(nullptr), 0);
+  const cudaError_t left = leave_an_error();
+  const bool is_right = local.on_device([] {
+    return cudaPeekAtLastError() == cudaSuccess &&
+           !gpusort::detail::current_device_properties().may_cooperate;
+  });
+  EXPECT_TRUE(is_right);
+  EXPECT_EQ(cudaGetLastError(), left);
+}
+
+/// The others are told, and the capture goes on.
+TEST_F(ranks_on_device, refuse_a_stream_under_capture) {
+  const counts n{100, 100};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, {0});
+  const auto ranges = ranges_of(buffers.shards());
+  const kit::stream streams[2];
+  const auto thrown = kit::on_ranks(2, [&](kit::thread_rank& ranks) {
+    const auto r = static_cast<std::size_t>(ranks.rank());
+    const auto policy = gpusort::par_gpu_nosync.on(streams[r]);
+    const auto sort = [&] { distributed::sort(ranks, policy, ranges[r].first, ranges[r].second); };
+    if (r == 0) return sort();
+    kit::cuda_ok(cudaStreamBeginCapture(streams[r], cudaStreamCaptureModeThreadLocal));
+    try {
+      sort();
+      ADD_FAILURE() << "what waits cannot be captured";
+    } catch (const gpusort::cuda_error& e) {
+      EXPECT_EQ(e.code(), cudaErrorStreamCaptureUnsupported);
+      cudaGraph_t graph = nullptr;
+      EXPECT_EQ(cudaStreamEndCapture(streams[r], &graph), cudaSuccess);
+      kit::cuda_ok(cudaGraphDestroy(graph));
+      throw;
+    }
+  });
+  EXPECT_NE(thrown[0].find("cannot be captured"), std::string::npos) << thrown[0];
+  EXPECT_EQ(thrown[0], thrown[1]);
+  EXPECT_TRUE(kit::same_columns(buffers.read(), input));
 }
 
 TEST_F(ranks_on_device, balance_vectors) {

@@ -22,6 +22,7 @@
 #include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
+#include <gpusort/detail/support/pending_error.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <optional>
 #include <tuple>
@@ -101,11 +102,20 @@ class device_local {
   template <class Body>
   auto on_device(const Body& body) {
     return with_device_number(device_, [&] {
-      const relaxed_capture_mode relaxed;
-      const device_guard guard(device_);
-      const device_part part(stream_, false);
-      properties_in_use()->may_cooperate = false;
-      return body();
+      const auto work = [&] {
+        const relaxed_capture_mode relaxed;
+        const device_guard guard(device_);
+        const device_part part(stream_, false);
+        properties_in_use()->may_cooperate = false;
+        return body();
+      };
+      if constexpr (std::is_void_v<decltype(body())>) {
+        apart_from_pending_error(work);
+      } else {
+        decltype(body()) result{};
+        apart_from_pending_error([&] { result = work(); });
+        return result;
+      }
     });
   }
 

@@ -11,13 +11,10 @@
 #include <gpusort/detail/distributed/device_merge.hpp>
 #include <gpusort/detail/distributed/device_threads.hpp>
 #include <gpusort/detail/distributed/part.hpp>
+#include <gpusort/detail/distributed/reject_capture.hpp>
 #include <gpusort/detail/distributed/sort_rank.hpp>
-#include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
-#include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
-#include <gpusort/detail/support/public_call.hpp>
-#include <gpusort/error.hpp>
 #include <memory>
 #include <vector>
 
@@ -25,14 +22,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
-
-inline void reject_capture(cudaStream_t stream) {
-  if (is_capturing(stream)) {
-    throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                     error_text("work of several devices cannot be captured into a graph; sort on "
-                                "one device, or outside the capture"));
-  }
-}
 
 /// The ranks of a call on devices of this process, with streams of their own, which begin after
 /// what is on the call's.

@@ -10,8 +10,10 @@
 #include <vector>
 
 #if GPUSORT_CUDA
+#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/distributed/device_local.hpp>
 #include <gpusort/detail/distributed/device_vector_local.hpp>
+#include <gpusort/detail/distributed/reject_capture.hpp>
 #include <gpusort/detail/support/device.hpp>
 #endif
 
@@ -77,13 +79,30 @@ struct host_local_maker {
   }
 };
 
+#if GPUSORT_CUDA
+
+/// Calls body(call) with a stream that is the same one on every thread, as local work is done on
+/// another one where the caller has left an error pending.
+template <class Call, class Body>
+void with_call_on_device(const Call& call, const Body& body) {
+  reject_capture(call.stream);
+  const substitute_stream stream(call.stream);
+  Call own = call;
+  own.stream = stream.get();
+  body(own);
+}
+
+#endif
+
 /// Runs body(make), where make(n, keys, values...) gives a unique_ptr to the local object of a
 /// rank, on a device or, without one, on the CPU.
 template <class KeyIterator, class... ValueIterators, class Call, class Compare, class Body>
 void with_local([[maybe_unused]] const Call& call, const Compare& compare, const Body& body) {
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    return body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{call, compare});
+    return with_call_on_device(call, [&](const Call& own) {
+      body(device_local_maker<Call, Compare, KeyIterator, ValueIterators...>{own, compare});
+    });
   }
 #endif
   run_on_host<Call, KeyIterator, ValueIterators...>(compare, [&](auto callable) {
@@ -99,7 +118,9 @@ void with_vector_local([[maybe_unused]] const Call& call, const Compare& compare
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     using local = device_vector_local<Call, Compare, Vector>;
-    return body([&](Vector& vector) { return std::make_unique<local>(call, compare, vector); });
+    return with_call_on_device(call, [&](const Call& own) {
+      body([&](Vector& vector) { return std::make_unique<local>(own, compare, vector); });
+    });
   }
 #endif
   run_on_host<Call, typename Vector::iterator>(compare, [&](auto callable) {
