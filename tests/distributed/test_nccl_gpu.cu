@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks over NCCL: a thread for each device of the machine, of which there may be one.
+// Sorts of ranks over NCCL.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <gpusort/distributed.hpp>
 #include <gpusort/distributed/nccl.hpp>
-#include <stdexcept>
-#include <string>
-#include <thread>
 #include <vector>
 
+#include "nccl_ranks.hpp"
 #include "shards_of_devices.hpp"
 
 namespace {
@@ -22,73 +20,7 @@ using kit::shard_buffers;
 using u32 = std::uint32_t;
 namespace distributed = gpusort::distributed;
 
-void nccl_ok(ncclResult_t status) {
-  if (status != ncclSuccess) throw std::runtime_error(ncclGetErrorString(status));
-}
-
-class nccl_ranks : public kit::gpu_test {
- protected:
-  void SetUp() override {
-    gpu_test::SetUp();
-    if (IsSkipped()) return;
-    for (int device = 0; device < gpusort::detail::device_count(); ++device) {
-      devices_.push_back(device);
-    }
-    comms_.resize(devices_.size());
-    nccl_ok(ncclCommInitAll(comms_.data(), static_cast<int>(devices_.size()), devices_.data()));
-  }
-  void TearDown() override {
-    for (const ncclComm_t comm : comms_) ncclCommDestroy(comm);
-    gpu_test::TearDown();
-  }
-
-  /// Calls body(communicator, stream, rank) on a thread for each rank. What a rank throws fails
-  /// the test.
-  void on_all(
-      const std::function<void(distributed::nccl_communicator&, cudaStream_t, std::size_t)>& body) {
-    std::vector<std::thread> threads;
-    for (std::size_t r = 0; r < comms_.size(); ++r) {
-      threads.emplace_back([&, r] {
-        try {
-          kit::cuda_ok(cudaSetDevice(devices_[r]));
-          const kit::stream stream;
-          auto communicator = distributed::nccl(comms_[r], stream, std::chrono::seconds(30));
-          body(communicator, stream, r);
-          stream.synchronize();
-        } catch (const std::exception& e) {
-          ADD_FAILURE() << "rank " << r << ": " << e.what();
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }
-
-  std::vector<int> devices_;
-  std::vector<ncclComm_t> comms_;
-};
-
-TEST_F(nccl_ranks, tell_each_other_and_exchange) {
-  const std::size_t p = comms_.size();
-  on_all([&](distributed::nccl_communicator& world, cudaStream_t, std::size_t r) {
-    ASSERT_EQ(world.rank(), static_cast<int>(r));
-    ASSERT_EQ(world.size(), static_cast<int>(p));
-    std::vector<std::uint64_t> all(p);
-    const std::uint64_t own = r + 7;
-    world.allgather(&own, all.data(), sizeof(own));
-    for (std::size_t i = 0; i < p; ++i) EXPECT_EQ(all[i], i + 7);
-    // Rank r sends r + i + 1 bytes to rank i.
-    std::vector<std::uint64_t> sent(p + 1), received(p + 1);
-    for (std::size_t i = 0; i < p; ++i) {
-      sent[i + 1] = sent[i] + r + i + 1;
-      received[i + 1] = received[i] + i + r + 1;
-    }
-    std::vector<unsigned char> from(sent[p], static_cast<unsigned char>(r)), to(received[p]);
-    world.alltoallv(from.data(), sent.data(), to.data(), received.data(), false);
-    for (std::size_t i = 0; i < p; ++i) {
-      for (std::uint64_t b = received[i]; b < received[i + 1]; ++b) EXPECT_EQ(to[b], i);
-    }
-  });
-}
+class nccl_ranks : public kit::nccl_test {};
 
 TEST_F(nccl_ranks, sort_what_they_have) {
   const std::size_t most = kit::small_sizes_only() ? 1000 : 5000000;

@@ -13,15 +13,21 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/distributed/link_end.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/pending_error.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -50,22 +56,42 @@ class nccl_error : public std::runtime_error {
 /// Elements go from device to device by grouped sends and receives, in rounds of pieces, so that no
 /// pair of ranks keeps the others waiting. What is small goes through a buffer on the device.
 ///
+/// An error that the caller has left pending stays as it is.
+///
+/// @par Scratch
+/// 16 MB on the device and on the host, taken by the constructor: no operation allocates, so that
+/// none leaves the other ranks waiting for want of memory.
 /// @par Synchronization
 /// Every operation waits for its end. Between two of them no kernel of NCCL's is running on this
 /// communicator.
 class nccl_communicator {
  public:
+  /// How long an operation waits by default: much longer than ranks of a program that works are
+  /// apart.
+  static constexpr std::chrono::milliseconds usual_deadline = std::chrono::minutes(10);
+
   /// @param comm  the communicator, which is referred to, and destroyed by the caller
-  /// @param stream  a stream of the communicator's device
+  /// @param stream  a stream of the communicator's device; while it is being captured, operations
+  /// are on a stream of their own
   /// @param deadline  how long an operation waits for the other ranks before it aborts; zero: for
   /// ever. In the first operation of a communicator NCCL connects the ranks, and waits for them
   /// itself, without a deadline, unless the communicator was made not to block
+  /// @throws gpusort::distributed::nccl_error  for what NCCL reports
+  /// @throws gpusort::cuda_error  for what CUDA reports, such as too little memory
   explicit nccl_communicator(ncclComm_t comm, cudaStream_t stream = nullptr,
-                             std::chrono::milliseconds deadline = {})
+                             std::chrono::milliseconds deadline = usual_deadline)
       : comm_(comm), stream_(stream), deadline_(deadline) {
     require(ncclCommUserRank(comm_, &rank_), "asking for a rank");
     require(ncclCommCount(comm_, &size_), "asking for the number of ranks");
     require(ncclCommCuDevice(comm_, &device_), "asking for a communicator's device");
+    offsets_.resize(2 * (static_cast<std::size_t>(size_) + 1));
+    staged_.reset(new char[2 * half_bytes]);
+    detail::apart_from_pending_error([&] {
+      const detail::device_guard guard(device_);
+      const detail::relaxed_capture_mode relaxed;
+      own_ = detail::distributed::link_ends::instance().acquire(device_);
+      detail::check(cudaMalloc(&buffer_, 2 * half_bytes), "allocating what ranks talk through");
+    });
   }
   nccl_communicator(nccl_communicator&& other) noexcept
       : comm_(other.comm_),
@@ -75,13 +101,14 @@ class nccl_communicator {
         size_(other.size_),
         device_(other.device_),
         aborted_(other.aborted_),
-        buffer_(other.buffer_),
-        buffer_bytes_(other.buffer_bytes_) {
-    other.buffer_ = nullptr;
-    other.buffer_bytes_ = 0;
-  }
+        own_(std::move(other.own_)),
+        buffer_(std::exchange(other.buffer_, nullptr)),
+        staged_(std::move(other.staged_)),
+        offsets_(std::move(other.offsets_)) {}
   nccl_communicator& operator=(nccl_communicator&&) = delete;
-  ~nccl_communicator() { cudaFree(buffer_); }
+  ~nccl_communicator() {
+    if (buffer_ != nullptr && !own_->is_gone()) cudaFree(buffer_);
+  }
 
   /// @return this process's rank
   int rank() const noexcept { return rank_; }
@@ -93,14 +120,22 @@ class nccl_communicator {
   /// Gathers `bytes` of each rank, in host memory, on all ranks.
   void allgather(const void* send, void* receive, std::size_t bytes) {
     if (bytes == 0) return;
-    or_abort([&] {
-      char* const gathered = reserve(bytes * static_cast<std::size_t>(size_));
-      char* const own = gathered + static_cast<std::size_t>(rank_) * bytes;
-      copy(own, send, bytes, stream_);
-      require(ncclAllGather(own, gathered, bytes, ncclChar, comm_, stream_), "gathering");
-      wait();
-      copy(receive, gathered, bytes * static_cast<std::size_t>(size_), stream_);
-      wait();
+    operate([&](cudaStream_t stream) {
+      const auto p = static_cast<std::size_t>(size_);
+      const std::size_t most = 2 * half_bytes / p;
+      for (std::size_t begin = 0; begin < bytes; begin += most) {
+        const std::size_t piece = std::min(most, bytes - begin);
+        char* const own = buffer_ + static_cast<std::size_t>(rank_) * piece;
+        copy(own, static_cast<const char*>(send) + begin, piece, stream);
+        require(ncclAllGather(own, buffer_, piece, ncclChar, comm_, stream), "gathering");
+        settle(clock::now());
+        copy(staged_.get(), buffer_, p * piece, stream);
+        wait(stream);
+        for (std::size_t i = 0; i < p; ++i) {
+          std::memcpy(static_cast<char*>(receive) + i * bytes + begin, staged_.get() + i * piece,
+                      piece);
+        }
+      }
     });
   }
 
@@ -108,20 +143,14 @@ class nccl_communicator {
   /// two of `receive_offsets`, in host memory, or in memory of the device.
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
-    or_abort([&] {
-      const auto p = static_cast<std::size_t>(size_);
+    const parts<const char> sent{static_cast<const char*>(send), send_offsets};
+    const parts<char> received{static_cast<char*>(receive), receive_offsets};
+    operate([&](cudaStream_t stream) {
       if (on_device) {
-        exchange(static_cast<const char*>(send), send_offsets, static_cast<char*>(receive),
-                 receive_offsets);
-        return wait();
+        exchange(sent, received, stream);
+      } else {
+        exchange_through_buffer(sent, received, stream);
       }
-      const std::size_t sent = send_offsets[p], received = receive_offsets[p];
-      char* const data = reserve(aligned(sent) + received);
-      if (sent != 0) copy(data, send, sent, stream_);
-      exchange(data, send_offsets, data + aligned(sent), receive_offsets);
-      wait();
-      if (received != 0) copy(receive, data + aligned(sent), received, stream_);
-      wait();
     });
   }
 
@@ -134,17 +163,21 @@ class nccl_communicator {
   bool is_aborted() const noexcept { return aborted_; }
 
  private:
-  /// Does an operation on the communicator's device. Where it fails, the others may be in it
-  /// without this rank: the communicator ends.
+  /// Does an operation on the communicator's device, body(stream), apart from an error that the
+  /// caller has left. Where it fails, the others may be in it without this rank: the communicator
+  /// ends.
   template <class Body>
-  void or_abort(const Body& body) {
+  void operate(const Body& body) {
     if (aborted_) {
       throw nccl_error(ncclInvalidUsage, true,
                        detail::error_text("the communicator has been aborted; make another one"));
     }
     try {
-      const detail::device_guard guard(device_);
-      body();
+      detail::apart_from_pending_error([&] {
+        const detail::device_guard guard(device_);
+        const detail::relaxed_capture_mode relaxed;
+        body(usable_stream());
+      });
     } catch (const nccl_error& e) {
       abort();
       throw nccl_error(e.code(), true, e.what());
@@ -154,78 +187,152 @@ class nccl_communicator {
     }
   }
 
+  /// What is put on a stream under capture is not done.
+  cudaStream_t usable_stream() const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream_, &status) != cudaSuccess) {
+      cudaGetLastError();
+      return own_->work;
+    }
+    return status == cudaStreamCaptureStatusNone ? stream_ : own_->work;
+  }
+
   /// NCCL reaches its speed from some 16 MB on (measured: 168 GB/s there, 278 at 128 MB).
   static constexpr std::size_t piece_bytes = std::size_t{256} << 20;
 
-  static std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+  /// For what is sent, and for what is received: more than samples take in a round, but for many
+  /// ranks of large elements.
+  static constexpr std::size_t half_bytes = std::size_t{8} << 20;
 
+  /// What goes to the ranks, or comes from them.
+  template <class Byte>
+  struct parts {
+    Byte* data;
+    const std::uint64_t* offsets;
+
+    std::uint64_t bytes(std::size_t rank) const { return offsets[rank + 1] - offsets[rank]; }
+    Byte* at(std::size_t rank) const { return data + offsets[rank]; }
+    /// Of a rank's part, from `begin` on.
+    std::size_t bytes_of_piece(std::size_t rank, std::uint64_t begin, std::size_t most) const {
+      return begin < bytes(rank) ? std::min<std::uint64_t>(most, bytes(rank) - begin) : 0;
+    }
+  };
+
+  static void copy_on_host(void* to, const void* from, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(to, from, bytes);
+  }
   static void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    if (bytes == 0) return;
     detail::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream),
                   "copying what ranks tell each other");
   }
 
-  /// Device memory, which the next operation uses again.
-  char* reserve(std::size_t bytes) {
-    if (bytes > buffer_bytes_) {
-      cudaFree(buffer_);
-      buffer_ = nullptr;
-      buffer_bytes_ = 0;
-      const detail::relaxed_capture_mode relaxed;
-      detail::check(cudaMalloc(&buffer_, bytes), "allocating what ranks talk through");
-      buffer_bytes_ = bytes;
+  /// The most that goes to another rank, or comes from one.
+  std::uint64_t most_of(const parts<const char>& sent, const parts<char>& received) const {
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(size_); ++i) {
+      if (i == static_cast<std::size_t>(rank_)) continue;
+      most = std::max({most, sent.bytes(i), received.bytes(i)});
     }
-    return static_cast<char*>(buffer_);
+    return most;
   }
 
-  void exchange(const char* send, const std::uint64_t* send_offsets, char* receive,
-                const std::uint64_t* receive_offsets) {
-    const auto p = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
-    const auto count = [](const std::uint64_t* offsets, std::size_t i) {
-      return offsets[i + 1] - offsets[i];
-    };
-    if (count(send_offsets, self) != 0) {
-      copy(receive + receive_offsets[self], send + send_offsets[self], count(send_offsets, self),
-           stream_);
-    }
-    std::uint64_t most = 0;
-    for (std::size_t i = 0; i < p; ++i) {
-      if (i != self) most = std::max({most, count(send_offsets, i), count(receive_offsets, i)});
-    }
+  /// From and to memory of the device.
+  void exchange(const parts<const char>& sent, const parts<char>& received, cudaStream_t stream) {
+    const auto self = static_cast<std::size_t>(rank_);
+    copy(received.at(self), sent.at(self), sent.bytes(self), stream);
+    const std::uint64_t most = most_of(sent, received);
     for (std::uint64_t begin = 0; begin < most; begin += piece_bytes) {
-      const auto piece = [&](const std::uint64_t* offsets, std::size_t i) {
-        const std::uint64_t bytes = count(offsets, i);
-        return begin < bytes ? std::min<std::uint64_t>(piece_bytes, bytes - begin) : 0;
-      };
-      require(ncclGroupStart(), "beginning an exchange");
-      ncclResult_t status = ncclSuccess;  // a group that has begun must end
-      const auto keep = [&](ncclResult_t s) {
-        if (status == ncclSuccess && s != ncclInProgress) status = s;
-      };
-      for (std::size_t shift = 1; shift < p; ++shift) {
-        const std::size_t to = (self + shift) % p, from = (self + p - shift) % p;
-        if (const std::uint64_t bytes = piece(send_offsets, to)) {
-          keep(ncclSend(send + send_offsets[to] + begin, bytes, ncclChar, static_cast<int>(to),
-                        comm_, stream_));
-        }
-        if (const std::uint64_t bytes = piece(receive_offsets, from)) {
-          keep(ncclRecv(receive + receive_offsets[from] + begin, bytes, ncclChar,
-                        static_cast<int>(from), comm_, stream_));
-        }
-      }
-      keep(ncclGroupEnd());
-      require(status, "exchanging elements");
-      settle(clock::now());
+      exchange_pieces(
+          [&](std::size_t to) {
+            return piece<const char>{sent.at(to) + begin,
+                                     sent.bytes_of_piece(to, begin, piece_bytes)};
+          },
+          [&](std::size_t from) {
+            return piece<char>{received.at(from) + begin,
+                               received.bytes_of_piece(from, begin, piece_bytes)};
+          },
+          stream);
     }
+    wait(stream);
+  }
+
+  /// From and to host memory: packed on the host, and copied to the device, a piece for each rank
+  /// in a round.
+  void exchange_through_buffer(const parts<const char>& sent, const parts<char>& received,
+                               cudaStream_t stream) {
+    const auto p = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
+    copy_on_host(received.at(self), sent.at(self), sent.bytes(self));
+    const std::size_t most_of_piece = half_bytes / p;
+    const std::uint64_t most = most_of(sent, received);
+    const parts<char> out{buffer_, offsets_.data()};
+    const parts<char> in{buffer_ + half_bytes, offsets_.data() + p + 1};
+    char* const in_on_host = staged_.get() + half_bytes;
+    for (std::uint64_t begin = 0; begin < most; begin += most_of_piece) {
+      std::uint64_t* const out_offsets = offsets_.data();
+      std::uint64_t* const in_offsets = offsets_.data() + p + 1;
+      for (std::size_t i = 0; i < p; ++i) {
+        const auto bytes = [&](const auto& all) {
+          return i == self ? 0 : all.bytes_of_piece(i, begin, most_of_piece);
+        };
+        out_offsets[i + 1] = out_offsets[i] + bytes(sent);
+        in_offsets[i + 1] = in_offsets[i] + bytes(received);
+        copy_on_host(staged_.get() + out_offsets[i], sent.at(i) + begin, bytes(sent));
+      }
+      copy(out.data, staged_.get(), out_offsets[p], stream);
+      exchange_pieces(
+          [&](std::size_t to) {
+            return piece<char>{out.at(to), out.bytes(to)};
+          },
+          [&](std::size_t from) {
+            return piece<char>{in.at(from), in.bytes(from)};
+          },
+          stream);
+      copy(in_on_host, in.data, in_offsets[p], stream);
+      wait(stream);
+      for (std::size_t i = 0; i < p; ++i) {
+        copy_on_host(received.at(i) + begin, in_on_host + in_offsets[i], in.bytes(i));
+      }
+    }
+  }
+
+  template <class Byte>
+  struct piece {
+    Byte* data;
+    std::size_t bytes;
+  };
+
+  /// Sends the piece sent(i) to rank i, and receives received(i) from it.
+  template <class Sent, class Received>
+  void exchange_pieces(const Sent& sent, const Received& received, cudaStream_t stream) {
+    const auto p = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
+    require(ncclGroupStart(), "beginning an exchange");
+    ncclResult_t status = ncclSuccess;  // a group that has begun must end
+    const auto keep = [&](ncclResult_t s) {
+      if (status == ncclSuccess && s != ncclInProgress) status = s;
+    };
+    for (std::size_t shift = 1; shift < p; ++shift) {
+      const std::size_t to = (self + shift) % p, from = (self + p - shift) % p;
+      if (const auto out = sent(to); out.bytes != 0) {
+        keep(ncclSend(out.data, out.bytes, ncclChar, static_cast<int>(to), comm_, stream));
+      }
+      if (const auto in = received(from); in.bytes != 0) {
+        keep(ncclRecv(in.data, in.bytes, ncclChar, static_cast<int>(from), comm_, stream));
+      }
+    }
+    keep(ncclGroupEnd());
+    require(status, "exchanging elements");
+    settle(clock::now());
   }
 
   using clock = std::chrono::steady_clock;
 
   /// Waits for the stream, as long as no rank fails and the deadline has not passed.
-  void wait() {
+  void wait(cudaStream_t stream) {
     const auto begin = clock::now();
     settle(begin);
     for (;;) {
-      const cudaError_t status = cudaStreamQuery(stream_);
+      const cudaError_t status = cudaStreamQuery(stream);
       if (status == cudaSuccess) return;
       if (status != cudaErrorNotReady) detail::check(status, "waiting for the other ranks");
       if (cudaPeekAtLastError() == cudaErrorNotReady) cudaGetLastError();  // an answer, no error
@@ -271,8 +378,10 @@ class nccl_communicator {
   int size_ = 0;
   int device_ = 0;
   bool aborted_ = false;
-  void* buffer_ = nullptr;
-  std::size_t buffer_bytes_ = 0;
+  std::unique_ptr<detail::distributed::link_end> own_;
+  char* buffer_ = nullptr;  // on the device
+  std::unique_ptr<char[]> staged_;
+  std::vector<std::uint64_t> offsets_;  // of what is in either
 };
 
 /// Makes a communicator for the calls of <gpusort/distributed.hpp>, of NCCL's.
@@ -280,8 +389,10 @@ class nccl_communicator {
 /// @param comm, stream, deadline  as nccl_communicator takes them
 /// @return the communicator
 /// @throws gpusort::distributed::nccl_error  for what NCCL reports
-inline nccl_communicator nccl(ncclComm_t comm, cudaStream_t stream = nullptr,
-                              std::chrono::milliseconds deadline = {}) {
+/// @throws gpusort::cuda_error  for what CUDA reports, such as too little memory
+inline nccl_communicator nccl(
+    ncclComm_t comm, cudaStream_t stream = nullptr,
+    std::chrono::milliseconds deadline = nccl_communicator::usual_deadline) {
   return nccl_communicator(comm, stream, deadline);
 }
 
