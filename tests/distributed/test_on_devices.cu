@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host ranges that several devices sort: one device plays them.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <cstdint>
 #include <gpusort/devices.hpp>
 #include <gpusort/gpusort.hpp>
 #include <set>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -184,6 +187,40 @@ TEST_F(on_devices, every_call_checks_them) {
                       [&] { gpusort::sort_copy(twice, in.begin(), in.end(), out.begin()); });
   kit::expect_refusal("is_sorted", wrong,
                       [&] { gpusort::is_sorted(twice, in.begin(), in.begin()); });
+}
+
+/// While one lives, the system makes no thread: one would have a stack larger than the address
+/// space.
+class no_more_threads {
+ public:
+  no_more_threads() {
+    pthread_getattr_default_np(&former_);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, std::size_t{1} << 56);
+    EXPECT_EQ(pthread_setattr_default_np(&attributes), 0);
+    pthread_attr_destroy(&attributes);
+  }
+  ~no_more_threads() {
+    pthread_setattr_default_np(&former_);
+    pthread_attr_destroy(&former_);
+  }
+
+ private:
+  pthread_attr_t former_;
+};
+
+TEST_F(on_devices, without_threads_one_works_for_all) {
+  if (gpusort::detail::device_count() < 2) GTEST_SKIP() << "one device";
+  const std::size_t n = 1000;
+  const auto input = kit::generate<u64>(kit::distribution::uniform, n, kit::seed());
+  std::vector<u64> values(input.begin(), input.end());
+  sort_on<false>({0, 1}, n, gpusort::less{}, values.data());  // whoever else needs threads has them
+  values.assign(input.begin(), input.end());
+  const no_more_threads here;
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  sort_on<false>({0, 1}, n, gpusort::less{}, values.data());
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
 }
 
 /// Elements go through page-locked memory, in pieces, as where devices do not reach each other.

@@ -16,6 +16,7 @@
 #include <gpusort/detail/support/memory_pool.hpp>
 #include <gpusort/detail/support/peer_memory.hpp>
 #include <gpusort/error.hpp>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -42,8 +43,8 @@ class device_links {
         const device_guard guard(devices_[r]);
         ends_[r] = link_ends::instance().acquire(devices_[r]);
       }
-      for (const int a : devices_) {
-        for (const int b : devices_) connect(a, b);
+      for (const int a : distinct_devices()) {
+        for (const int b : distinct_devices()) connect(a, b);
       }
     } catch (...) {
       destroy();
@@ -77,22 +78,13 @@ class device_links {
   }
 
   /// Work of all ranks goes on after what all of them work on now.
-  void join() {
-    for (std::size_t r = 0; r < ranks(); ++r) {
-      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
-    }
-    for (const auto& waits : ends_) {
-      for (const auto& ready : ends_) {
-        check(cudaStreamWaitEvent(waits->work, ready->ready, 0), "ordering streams");
-      }
-    }
-  }
+  void join() { wait_for_all(&link_end::work, &link_end::ready, {&link_end::work}); }
 
   /// Whether kernels of every device reach the scratch of every other one.
   bool are_all_reachable() const {
     if (always_through_host_) return false;
-    for (const int a : devices_) {
-      for (const int b : devices_) {
+    for (const int a : distinct_devices()) {
+      for (const int b : distinct_devices()) {
         if (a != b && !(reaches(a, b) && can_reach(a, b))) return false;
       }
     }
@@ -108,16 +100,8 @@ class device_links {
 
   /// Copies that follow begin after what all ranks work on now.
   void begin_copies() {
-    for (std::size_t r = 0; r < ranks(); ++r) {
-      check(cudaEventRecord(ends_[r]->ready, ends_[r]->work), "recording an event");
-    }
-    for (const auto& waits : ends_) {
-      for (const auto& ready : ends_) {
-        for (const cudaStream_t stream : {waits->work, waits->incoming, waits->outgoing}) {
-          check(cudaStreamWaitEvent(stream, ready->ready, 0), "ordering streams");
-        }
-      }
-    }
+    wait_for_all(&link_end::work, &link_end::ready,
+                 {&link_end::work, &link_end::incoming, &link_end::outgoing});
   }
 
   /// Between begin_copies() and end_copies().
@@ -143,16 +127,7 @@ class device_links {
   }
 
   /// Work of all ranks goes on after all copies: also of those that were only read.
-  void end_copies() {
-    for (const auto& receives : ends_) {
-      check(cudaEventRecord(receives->passed, receives->incoming), "recording an event");
-    }
-    for (const auto& waits : ends_) {
-      for (const auto& read : ends_) {
-        check(cudaStreamWaitEvent(waits->work, read->passed, 0), "ordering streams");
-      }
-    }
-  }
+  void end_copies() { wait_for_all(&link_end::incoming, &link_end::passed, {&link_end::work}); }
 
   /// Waits for the work of all ranks.
   void wait() {
@@ -165,6 +140,9 @@ class device_links {
 
  private:
   static constexpr std::size_t relay_slots = 2;
+  /// As many as a host has devices wait for each other; more of them by way of one, as p^2 waits
+  /// then take the host longer than one more signal takes the devices.
+  static constexpr std::size_t most_that_wait_for_each_other = 8;
   /// 0.15 ms on the bus: long enough to hide what orders the copies.
   static constexpr std::size_t relay_bytes = std::size_t{8} << 20;
 
@@ -174,6 +152,39 @@ class device_links {
     cudaEvent_t freed[relay_slots] = {};
     std::size_t used = 0;
   };
+
+  std::vector<int> distinct_devices() const {
+    std::vector<int> distinct = devices_;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    return distinct;
+  }
+
+  /// Streams `waiting` of every rank go on after what stream `of` of all ranks has now, by `event`.
+  void wait_for_all(cudaStream_t link_end::*of, cudaEvent_t link_end::*event,
+                    std::initializer_list<cudaStream_t link_end::*> waiting) {
+    const auto record = [](cudaEvent_t passed, cudaStream_t stream) {
+      check(cudaEventRecord(passed, stream), "recording an event");
+    };
+    const auto wait = [](cudaStream_t stream, cudaEvent_t passed) {
+      check(cudaStreamWaitEvent(stream, passed, 0), "ordering streams");
+    };
+    for (const auto& end : ends_) record((*end).*event, (*end).*of);
+    if (ranks() <= most_that_wait_for_each_other) {
+      for (const auto& waits : ends_) {
+        for (const auto& seen : ends_) {
+          for (const auto stream : waiting) wait((*waits).*stream, (*seen).*event);
+        }
+      }
+      return;
+    }
+    const link_end& first = *ends_[0];
+    for (const auto& seen : ends_) wait(first.work, (*seen).*event);
+    record(first.ready, first.work);
+    for (const auto& waits : ends_) {
+      for (const auto stream : waiting) wait((*waits).*stream, first.ready);
+    }
+  }
 
   static void make(cudaEvent_t& event) {
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");

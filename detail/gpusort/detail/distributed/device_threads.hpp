@@ -13,6 +13,7 @@
 #include <gpusort/detail/support/public_call.hpp>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,7 +24,8 @@ namespace distributed {
 
 /// A thread for each device of a call but the first one, which is the calling thread's: so that no
 /// device waits while the host waits for another, or copies for it. What a rank does is done by the
-/// thread of its device, with that device current; ranks of one device take turns.
+/// thread of its device, with that device current; ranks of one device take turns. Devices for
+/// which the system has no thread are the calling thread's too.
 class device_threads {
  public:
   explicit device_threads(const std::vector<int>& device_of_rank)
@@ -33,6 +35,7 @@ class device_threads {
         devices_.push_back(device);
       }
     }
+    threads_.reserve(devices_.size());
     try {
       for (std::size_t i = 1; i < devices_.size(); ++i) {
         threads_.emplace_back([this, i, name = public_call::name()] {
@@ -40,6 +43,7 @@ class device_threads {
           serve(devices_[i]);
         });
       }
+    } catch (const std::system_error&) {
     } catch (...) {
       stop();
       throw;
@@ -53,9 +57,7 @@ class device_threads {
   /// when all are done.
   void for_each_rank(host::function_ref<std::size_t> work) {
     std::fill(thrown_.begin(), thrown_.end(), nullptr);
-    if (threads_.empty()) {
-      work_for(devices_.empty() ? 0 : devices_[0], work);
-    } else {
+    if (!threads_.empty()) {
       busy_.store(threads_.size(), std::memory_order_relaxed);
       {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -63,7 +65,11 @@ class device_threads {
         round_.fetch_add(1, std::memory_order_release);
       }
       begun_.notify_all();
-      work_for(devices_[0], work);
+    }
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      if (i == 0 || i > threads_.size()) work_for(devices_[i], work);
+    }
+    if (!threads_.empty()) {
       await([&] { return busy_.load(std::memory_order_acquire) == 0; }, ended_);
     }
     for (const std::exception_ptr& thrown : thrown_) {
