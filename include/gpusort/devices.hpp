@@ -9,8 +9,11 @@
 /// - Each device sorts its part; splitters are selected so that every part of the result has as
 ///   many elements as it is to have, exactly, whatever the elements are; parts are exchanged, and
 ///   each device merges what it has got. Equivalent elements are ordered by shard and position.
-/// - Devices that reach each other's memory (cudaDeviceCanAccessPeer) are allowed to, for good, and
-///   copy directly; others copy through page-locked host memory.
+/// - Devices that reach each other's memory (cudaDeviceCanAccessPeer) are allowed to, each two of
+///   those of the call, for good, and copy directly; others copy through page-locked host memory.
+///   Kernels of other devices use the library's own scratch, or, in plan B, memory that their
+///   device opens for them; a shard of cudaMallocAsync, which peer access does not open, is copied
+///   by cudaMemcpyPeerAsync as any.
 /// - Elements, comparators and projections: as those of <gpusort/sort.hpp>. Whatever the comparator
 ///   answers, the shards together end as a permutation of their input, with the counts that they
 ///   should have.
@@ -26,8 +29,8 @@
 ///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.
 /// - Exceptions: std::invalid_argument for shards that make no sense; gpusort::cuda_error and
-///   gpusort::out_of_memory, whose texts name the device. Unless a device is lost, each shard is a
-///   permutation of its input then.
+///   gpusort::out_of_memory, whose texts name the device; what a comparator throws on the CPU
+///   propagates. Unless a device is lost, each shard is a permutation of its input then.
 /// - Compiled without nvcc, and on a machine without a device, the same is done on the CPU.
 #pragma once
 
@@ -56,9 +59,15 @@ inline namespace GPUSORT_ABI {
 /// <gpusort/external.hpp> do over one; that takes host memory for the range once more. Ranges in
 /// the memory of one device, and in managed memory, stay where they are: half of a range would go
 /// to another device and back in more time than it is sorted at home. Short ranges go to the first
-/// device named, and so do all other calls on host memory. Common: see the top of this file.
+/// device named, or the current one where none is, and so do all other calls, on host and managed
+/// memory and by index. These too wait for their result under any policy, and where the policy's
+/// stream is another device's they wait for that first. Common: see the top of this file.
 ///
-/// @throws std::invalid_argument  by the call, where a device is absent or named twice
+/// Under keep_input a page-locked range is copied to memory that is not, and goes to the devices at
+/// the speed of that.
+///
+/// @throws std::invalid_argument  by any call, where a device is absent or named twice; without a
+/// device, where no machine has it: a negative number
 /// @throws gpusort::out_of_memory  where the devices do not have enough memory together for keys
 /// with values, or the host for pieces
 class devices : public detail::option<devices> {

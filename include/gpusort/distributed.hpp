@@ -11,8 +11,9 @@
 ///     to all of them, one after the other;
 ///   - `void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
 ///     const std::uint64_t* receive_offsets, bool on_device)`: bytes between offsets r and r + 1,
-///     of size() + 1, to and from rank r. `on_device` says whether both are in device memory; what
-///     the device has been given to do by then is done, and the work that follows waits;
+///     of size() + 1, to and from rank r. `on_device` says whether both are in device memory, which
+///     those of ranks without a device are not; what the device has been given to do by then is
+///     done, and the work that follows waits;
 ///   - `void abort()`: ends all ranks, when one cannot go on.
 ///   Both are collective, and return when the memory may be used again. Those that exist:
 ///   <gpusort/distributed/nccl.hpp> and <gpusort/distributed/mpi.hpp>; for tests there is
@@ -21,15 +22,18 @@
 ///   contiguous ranges. Comparators and projections are as in <gpusort/sort.hpp>.
 /// - Whatever the comparator answers, the elements of all ranks are a permutation of what they
 ///   were, and each rank has as many as it is promised.
-/// - Memory: as much again as the rank's range, and a term that grows with the number of ranks:
-///   distributed::predict tells how many bytes are sent.
-/// - Synchronization: collective; all calls wait for the other ranks.
+/// - Memory: as much again as the rank's range; and in host memory samples: some times 8192
+///   elements, at most 1 MB of these, or 32 of each rank where that is more. distributed::predict
+///   tells how many bytes are sent.
+/// - Synchronization: collective; all calls wait for the other ranks. None can be captured into a
+///   graph.
 /// - Exceptions: what fails on one rank is thrown on all of them: std::invalid_argument where ranks
-///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, and
-///   gpusort::rank_error for anything else, such as what a comparator throws on the CPU. The range
-///   of each rank is then a permutation of its own input. Where a collective fails, the
+///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, also for a
+///   stream under capture, and gpusort::rank_error for anything else, such as what a comparator or
+///   its copy constructor throws on the CPU. What an error says is told up to 247 bytes of it. The
+///   range of each rank is then a permutation of its own input. Where a collective fails, the
 ///   communicator aborts.
-/// - Options of policies: streams, allocators, algorithms, deterministic, require_device.
+/// - Options of policies: streams, allocators, scratch, algorithms, deterministic, require_device.
 #pragma once
 
 #include <cstddef>
@@ -128,7 +132,7 @@ namespace distributed {
 /// @par Stability
 /// Not stable.
 /// @par Scratch
-/// The range once more, and O(size()); on a device that is device memory.
+/// The range once more, on a device that is device memory; samples, see the top of this file.
 /// @par Synchronization
 /// Collective; waits for the result under any policy.
 /// @throws std::invalid_argument  on every rank, where ranks disagree on types, comparator or
@@ -181,7 +185,7 @@ void stable_sort(Communicator& communicator, const Policy& policy, Iterator firs
 /// @par Stability
 /// Not stable.
 /// @par Scratch
-/// All ranges once more, and O(size()).
+/// All ranges once more; samples, see the top of this file.
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort; on every rank also where the ranges of one overlap
 template <class Communicator, class Policy, class KeyIterator, class... Arguments,
@@ -219,7 +223,8 @@ void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIte
 /// Common: see the top of this file.
 ///
 /// @param communicator, policy, compare, projection  as sort
-/// @param part  the elements of this rank, which become its share
+/// @param part  the elements of this rank, which become its share; of a type with a default
+/// constructor, or one that is trivially copyable
 /// @return how many elements are in the shares of the ranks before
 /// @par Stability
 /// Stable.
@@ -286,7 +291,9 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
 /// @par Stability
 /// Equivalent elements are ranked by rank and position in the sorted range.
 /// @par Scratch
-/// What a sort of the range takes, and 32 elements for each rank and each of `ranks`.
+/// What a sort of the range takes; in host memory samples, see the top of this file, and for each
+/// of `ranks` the element and 8 bytes. Many are found in batches, of 256 for up to 128 ranks and
+/// elements of up to 128 bytes: of each the rounds are made once more.
 /// @throws std::invalid_argument  on every rank, where a rank is too great
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
@@ -322,7 +329,7 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
 /// @param count  the same on every rank
 /// @return the elements, rank by rank
 /// @par Scratch
-/// O(count size()).
+/// In host memory, twice: of each rank `count` elements, or as many as the one has that has most.
 /// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
 template <class Communicator, class Policy, class Iterator,
           detail::enable_sort<Policy, Iterator> = 0>
@@ -358,7 +365,7 @@ struct exchange_offsets {
 /// @par Stability
 /// Stable, if the merge is, in the order of ranks.
 /// @par Scratch
-/// What a sort of the range takes, and 32 elements for each rank.
+/// What a sort of the range takes; samples, see the top of this file.
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
 template <class Communicator, class Policy, class Iterator, class Compare = less,

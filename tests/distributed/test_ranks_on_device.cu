@@ -123,6 +123,21 @@ TEST_F(ranks_on_device, refuse_a_stream_under_capture) {
   EXPECT_TRUE(kit::same_columns(buffers.read(), input));
 }
 
+TEST_F(ranks_on_device, take_scratch_of_the_callers) {
+  const counts n{900, 700};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, {0});
+  const kit::buffer<u32> memory(std::size_t{1} << 20);
+  distributed::in_process world(2);
+  const auto policy = par_gpu.with(gpusort::scratch(memory.data(), std::size_t{4} << 20));
+  distributed::sort(world, policy, ranges_of(buffers.shards()));
+  EXPECT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
+  EXPECT_TRUE(memory.intact());
+  const auto little = par_gpu.with(gpusort::scratch(memory.data(), 100));
+  EXPECT_THROW(distributed::sort(world, little, ranges_of(buffers.shards())),
+               gpusort::out_of_memory);
+}
+
 TEST_F(ranks_on_device, balance_vectors) {
   const counts n{2000, 0, 1, 30};
   const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
