@@ -42,8 +42,8 @@ class mpi {
   using seconds = std::chrono::duration<double>;
 
   /// @param communicator  whose ranks take part
-  /// @param deadline  how long a collective may take; by default any time. Ranks wait in a
-  /// collective for the slowest one's local work, so it must be longer than that
+  /// @param deadline  how long a rank waits for others in a collective; by default any time. Ranks
+  /// wait for the slowest one's local work, so it must be longer than that
   /// @throws std::invalid_argument  for MPI_COMM_NULL, a communicator of no ranks, and for one
   /// between two groups
   /// @throws std::runtime_error  for what MPI reports, where the communicator's errors return
