@@ -119,7 +119,7 @@ class mpi {
   void abort() { MPI_Abort(communicator_, 1); }
 
  private:
-  /// All ranks send messages of at most so many bytes, whatever memory they send from.
+  /// The most bytes of a message, on all ranks, whatever memory they send from.
   static constexpr std::uint64_t message_bytes = std::uint64_t{1} << 24;
   /// Messages that are under way at a time in either direction through host memory: while one is,
   /// the next one is copied.
