@@ -11,9 +11,8 @@
 ///   each device merges what it has got. Equivalent elements are ordered by shard and position.
 /// - Devices that reach each other's memory (cudaDeviceCanAccessPeer) are allowed to, each two of
 ///   those of the call, for good, and copy directly; others copy through page-locked host memory.
-///   Kernels of other devices use the library's own scratch, or, in plan B, memory that their
-///   device opens for them; a shard of cudaMallocAsync, which peer access does not open, is copied
-///   by cudaMemcpyPeerAsync as any.
+///   Kernels reach into another device's scratch, never into a shard there: that is only copied, by
+///   cudaMemcpyPeerAsync, also where peer access does not open it, as memory of cudaMallocAsync.
 /// - Elements, comparators and projections: as those of <gpusort/sort.hpp>. Whatever the comparator
 ///   answers, the shards together end as a permutation of their input, with the counts that they
 ///   should have.

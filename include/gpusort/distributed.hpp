@@ -292,8 +292,8 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
 /// Equivalent elements are ranked by rank and position in the sorted range.
 /// @par Scratch
 /// What a sort of the range takes; in host memory samples, see the top of this file, and for each
-/// of `ranks` the element and 8 bytes. Many are found in batches, of 256 for up to 128 ranks and
-/// elements of up to 128 bytes: of each the rounds are made once more.
+/// of `ranks` the element and 8 bytes. Many are found in batches, of up to 256 or as many as there
+/// are ranks of the communicator, one after the other.
 /// @throws std::invalid_argument  on every rank, where a rank is too great
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort

@@ -12,7 +12,7 @@
 /// - `thrust::sort_by_key` keeps equal keys in order where that costs nothing.
 /// - Elements that gpusort cannot take (see `gpusort::is_trivially_relocatable`) are sorted and
 ///   merged by Thrust, and keys of different types are merged by Thrust, which compares them as
-///   they are. Under gpusort::verify such calls are refused at compile time.
+///   they are. Under gpusort::verify and on_devices such calls are refused at compile time.
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
@@ -51,9 +51,10 @@ inline constexpr bool is_our_column = std::is_same_v<detail::value_t<In1>, detai
 template <class Policy>
 auto& unproved(Policy& policy) {
   static_assert(
-      !detail::has_option<Policy, verify_t>,
-      "gpusort: verify is for what gpusort sorts and merges, and this goes to Thrust: its "
-      "elements are not trivially relocatable, or keys of a merge differ in their types");
+      !detail::has_option<Policy, verify_t> && !detail::is_spread<Policy>,
+      "gpusort: verify and on_devices are for what gpusort sorts and merges, and this goes to "
+      "Thrust: its elements are not trivially relocatable, or keys of a merge differ in their "
+      "types");
   return theirs(policy);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../kit/graph.hpp"
 #include "ranks_in_threads.hpp"
 #include "shards_of_devices.hpp"
 
@@ -121,6 +122,17 @@ TEST_F(ranks_on_device, refuse_a_stream_under_capture) {
   EXPECT_NE(thrown[0].find("cannot be captured"), std::string::npos) << thrown[0];
   EXPECT_EQ(thrown[0], thrown[1]);
   EXPECT_TRUE(kit::same_columns(buffers.read(), input));
+}
+
+TEST_F(ranks_on_device, do_not_disturb_the_capture_of_another_stream) {
+  const counts n{1000, 700};
+  const auto input = kit::generate<u32>(kit::distribution::uniform, n.total(), kit::seed());
+  const shard_buffers<u32> buffers(input, n, {0});
+  const kit::stream captured, own;
+  distributed::in_process world(2);
+  const kit::graph recorded(
+      captured, [&] { distributed::sort(world, par_gpu.on(own), ranges_of(buffers.shards())); });
+  EXPECT_TRUE(kit::same_columns(buffers.read(), kit::stably_sorted(input, gpusort::less{})));
 }
 
 TEST_F(ranks_on_device, take_scratch_of_the_callers) {

@@ -116,7 +116,7 @@ bool strikes(const named_call& call, std::size_t p, std::size_t failing, long k,
   return has_struck;
 }
 
-/// The same for each k, until nothing fails.
+/// Makes the call with a failure at each k, until nothing fails.
 template <class Failure>
 void expect_same_on_all(const named_call& call, std::size_t p, std::size_t failing) {
   bool has_thrown = false;

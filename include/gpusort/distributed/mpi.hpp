@@ -42,8 +42,8 @@ class mpi {
   using seconds = std::chrono::duration<double>;
 
   /// @param communicator  whose ranks take part
-  /// @param deadline  how long a collective may take; by default any time. Ranks wait in a
-  /// collective for the slowest one's local work, so it must be longer than that
+  /// @param deadline  how long a rank waits for others in a collective; by default any time. Ranks
+  /// wait for the slowest one's local work, so it must be longer than that
   /// @throws std::invalid_argument  for MPI_COMM_NULL, a communicator of no ranks, and for one
   /// between two groups
   /// @throws std::runtime_error  for what MPI reports, where the communicator's errors return
@@ -119,7 +119,7 @@ class mpi {
   void abort() { MPI_Abort(communicator_, 1); }
 
  private:
-  /// All ranks send messages of at most so many bytes, whatever memory they send from.
+  /// The most bytes of a message, on all ranks, whatever memory they send from.
   static constexpr std::uint64_t message_bytes = std::uint64_t{1} << 24;
   /// Messages that are under way at a time in either direction through host memory: while one is,
   /// the next one is copied.

@@ -217,7 +217,7 @@ class nccl_communicator {
 
     std::uint64_t bytes(std::size_t rank) const { return offsets[rank + 1] - offsets[rank]; }
     Byte* at(std::size_t rank) const { return data + offsets[rank]; }
-    /// Of a rank's part, from `begin` on.
+    /// What is left of a rank's part from `begin` on, at most `most`.
     std::size_t bytes_of_piece(std::size_t rank, std::uint64_t begin, std::size_t most) const {
       return begin < bytes(rank) ? std::min<std::uint64_t>(most, bytes(rank) - begin) : 0;
     }

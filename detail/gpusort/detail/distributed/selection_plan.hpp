@@ -13,7 +13,7 @@ namespace detail {
 namespace distributed {
 
 /// How many samples a selection takes in a round, for one target, of p ranks with keys of
-/// `key_bytes` bytes, where a rank owns `owned` of the targets.
+/// `key_bytes`, each of which owns up to `owned` targets.
 class selection_plan {
  public:
   selection_plan(std::size_t p, std::size_t key_bytes, std::size_t owned = 1)
@@ -30,7 +30,7 @@ class selection_plan {
   /// Samples of all ranks together, at most.
   std::uint64_t samples() const { return samples_; }
 
-  /// Samples of a rank that has n elements, at most.
+  /// Samples that a rank with n elements takes, at most.
   std::uint64_t samples_of_rank(std::uint64_t n) const {
     return std::min({n, most_of_rank(), samples()});
   }

@@ -29,7 +29,7 @@ class staging_memory {
   staging_memory(const staging_memory&) = delete;
   staging_memory& operator=(const staging_memory&) = delete;
 
-  /// At least so many bytes, with anything in them. Throws gpusort::out_of_memory.
+  /// Gives memory of that size at least, with anything in it. Throws gpusort::out_of_memory.
   unsigned char* reserve(std::size_t bytes) {
     if (bytes > bytes_ || is_gone()) {
       unlock();

@@ -35,7 +35,7 @@ inline int device_of_stream(cudaStream_t stream) {
 }
 
 /// The device that works on data of that kind on that stream: the owner; for data that nobody owns
-/// `wanted`, or, where that is none, the stream's, for a default stream the current one. Throws
+/// `wanted`, or, where that is -1, the stream's, for a default stream the current one. Throws
 /// when the stream is of another device than the data.
 inline int device_for(pointer_kind data, cudaStream_t stream, int wanted = -1) {
   const int of_stream = device_of_stream(stream);
