@@ -96,6 +96,7 @@ constexpr misuse misuse_of() {
     } else if constexpr (!is_random_access_v<range>) {
       return is_volatile_range<range>::value ? misuse::volatile_elements : misuse::no_random_access;
     } else {
+      if (Iterators == 0) return misuse::none;
       using last = std::tuple_element_t<1, std::tuple<Rest...>>;
       if (count_leading_iterators<Rest...>() < Iterators) return misuse::too_few_iterators;
       return std::is_same_v<range, last> ? misuse::none : misuse::two_iterator_types;
