@@ -49,10 +49,12 @@ template <class... Arguments>
 struct sorts<std::void_t<decltype(gpusort::sort(std::declval<Arguments>()...))>, Arguments...>
     : std::true_type {};
 
-// What is neither iterator nor stream in the place of the policy is nobody's business here.
+// What cannot be meant for a policy is nobody's business here. Another library's policy, before two
+// iterators, is refused (meta/compile_fail/policies_of_others.cpp).
 TEST(doors, other_first_arguments_are_left_to_others) {
-  EXPECT_FALSE((sorts<void, wrapped, int*, int*>::value));
   EXPECT_FALSE((sorts<void, double, int*, int*>::value));
+  EXPECT_FALSE((sorts<void, wrapped, int*>::value));
+  EXPECT_FALSE((sorts<void, wrapped, int, wrapped>::value));
   EXPECT_TRUE((sorts<void, decltype(gpusort::par_gpu), int*, int*>::value));
 }
 
@@ -65,6 +67,13 @@ template <class... Arguments>
 int merge(const Arguments&...) {
   return 1;
 }
+
+struct policy {};
+struct parallel_policy : policy {};
+template <class Iterator>
+int sort(const policy&, Iterator, Iterator) {
+  return 2;
+}
 }  // namespace theirs
 
 // A function of somebody else's that takes a range is called, not refused.
@@ -75,6 +84,16 @@ TEST(doors, ranges_are_left_to_those_who_take_them) {
   std::vector<int> variable{1, 2};
   EXPECT_TRUE(is_sorted(constant) && is_sorted(variable) && is_sorted(std::vector<int>{}));
   EXPECT_EQ(merge(constant, variable), 1);
+}
+
+// So is one that takes its own policy, as a base of the argument too.
+TEST(doors, policies_are_left_to_those_who_take_them) {
+  using namespace gpusort;
+  using namespace theirs;
+  int numbers[] = {2, 1};
+  EXPECT_EQ(sort(parallel_policy{}, numbers, numbers + 2), 2);
+  parallel_policy named;
+  EXPECT_EQ(sort(named, numbers, numbers + 2), 2);
 }
 
 }  // namespace
