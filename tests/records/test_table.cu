@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables whose columns are known at run time, on a device: against std::stable_sort by a comparator
 // of rows.
+#include <thrust/device_ptr.h>
+#include <thrust/device_vector.h>
+
 #include <cstdint>
 #include <gpusort/table.hpp>
 #include <vector>
@@ -46,6 +49,21 @@ TEST_F(tables, gather_nulls_where_an_index_is_no_row) {
 
 TEST_F(tables, of_several_columns_are_proved) {
   expect_tables<gpu_memory>(par_gpu.with(gpusort::verify), {1, 2, 257}, 1);
+}
+
+TEST_F(tables, take_pointers_and_vectors_of_thrust) {
+  const buffer<int> keys(column<int>{3, 1, 2}, 0);
+  const buffer<u32> indices(3);
+  gpusort::table_order order;
+  order.asc(gpusort::column::of(thrust::device_ptr<const int>(keys.data())));
+  gpusort::argsort_table(par_gpu, order, 3, thrust::device_ptr<u32>(indices.data()));
+  const column<u32> found = indices.read();
+  EXPECT_EQ(std::vector<u32>(found.begin(), found.end()), (std::vector<u32>{1, 2, 0}));
+
+  const thrust::device_vector<double> prices(3);
+  const void* const first = thrust::raw_pointer_cast(prices.data());
+  EXPECT_EQ(gpusort::column::of(prices).data(), first);
+  EXPECT_EQ(gpusort::column::of(prices.begin()).data(), first);
 }
 
 /// Two columns of few values, of which the key is longer than a word, and the order of their rows.
