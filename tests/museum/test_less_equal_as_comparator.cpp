@@ -22,14 +22,14 @@ struct less_equal {
   GPUSORT_HOST_DEVICE bool operator()(int a, int b) const { return a <= b; }
 };
 
-/// Numbers of which many are equal.
+/// Numbers of which many are equal; of an odd number of them all.
 std::vector<int> numbers(std::size_t n) {
   std::vector<int> made(n);
-  for (std::size_t i = 0; i < n; ++i) made[i] = static_cast<int>(i * 7919 % 97);
+  for (std::size_t i = 0; i < n; ++i) made[i] = static_cast<int>(n % 2 == 1 ? 7 : i * 7919 % 97);
   return made;
 }
 
-constexpr std::size_t sizes[] = {2, 33, 1000, 40000};
+constexpr std::size_t sizes[] = {2, 3, 33, 34, 1000, 1001, 40000, 40001};
 
 TEST(less_equal_as_comparator, sorts) {
   for (std::size_t n : sizes) {
