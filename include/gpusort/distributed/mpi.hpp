@@ -188,7 +188,7 @@ class mpi {
     check(MPI_Irecv(data, m.bytes, MPI_BYTE, m.rank, tag, communicator_, request));
   }
 
-  /// With the other ranks, from and to host memory.
+  /// Exchanges with the other ranks, from and to host memory.
   template <class Sent, class Received>
   void exchange(const void* send, const Sent& sent, void* receive, const Received& received) {
     messages<Sent> outgoing(*this, true, sent);
@@ -200,8 +200,8 @@ class mpi {
     wait_for_all();
   }
 
-  /// With all ranks, from and to the memory of a device. The first message that has not arrived, in
-  /// the order of all, has room where it is sent and where it is received: so all do.
+  /// Exchanges with all ranks, from and to the memory of a device. The first message that has not
+  /// arrived, in the order of all, has room where it is sent and where it is received: so all do.
   template <class Sent, class Received>
   void exchange_through_host(const void* send, const Sent& sent, void* receive,
                              const Received& received) {
@@ -254,7 +254,7 @@ class mpi {
     });
   }
 
-  /// The number of a request that has ended, or MPI_UNDEFINED where none is under way.
+  /// Returns the number of a request that has ended, or MPI_UNDEFINED where none is under way.
   int wait_for_any() {
     const int n = static_cast<int>(requests_.size());
     int which = MPI_UNDEFINED;

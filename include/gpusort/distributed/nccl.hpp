@@ -192,7 +192,7 @@ class nccl_communicator {
     }
   }
 
-  /// What is put on a stream under capture is not done.
+  /// Returns the stream, unless it is under capture: what is put on it then is not done.
   cudaStream_t usable_stream() const {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     if (cudaStreamIsCapturing(stream_, &status) != cudaSuccess) {
@@ -217,7 +217,7 @@ class nccl_communicator {
 
     std::uint64_t bytes(std::size_t rank) const { return offsets[rank + 1] - offsets[rank]; }
     Byte* at(std::size_t rank) const { return data + offsets[rank]; }
-    /// What is left of a rank's part from `begin` on, at most `most`.
+    /// Returns what is left of a rank's part from `begin` on, at most `most`.
     std::size_t bytes_of_piece(std::size_t rank, std::uint64_t begin, std::size_t most) const {
       return begin < bytes(rank) ? std::min<std::uint64_t>(most, bytes(rank) - begin) : 0;
     }
@@ -232,7 +232,7 @@ class nccl_communicator {
                   "copying what ranks tell each other");
   }
 
-  /// The most that goes to another rank, or comes from one.
+  /// Returns the most that goes to another rank, or comes from one.
   std::uint64_t most_of(const parts<const char>& sent, const parts<char>& received) const {
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(size_); ++i) {
@@ -242,7 +242,7 @@ class nccl_communicator {
     return most;
   }
 
-  /// From and to memory of the device.
+  /// Exchanges from and to memory of the device.
   void exchange(const parts<const char>& sent, const parts<char>& received, cudaStream_t stream) {
     const auto self = static_cast<std::size_t>(rank_);
     copy(received.at(self), sent.at(self), sent.bytes(self), stream);
@@ -262,8 +262,8 @@ class nccl_communicator {
     wait(stream);
   }
 
-  /// From and to host memory: packed on the host, and copied to the device, a piece for each rank
-  /// in a round.
+  /// Exchanges from and to host memory: packed on the host, and copied to the device, a piece for
+  /// each rank in a round.
   void exchange_through_buffer(const parts<const char>& sent, const parts<char>& received,
                                cudaStream_t stream) {
     const auto p = static_cast<std::size_t>(size_), self = static_cast<std::size_t>(rank_);
