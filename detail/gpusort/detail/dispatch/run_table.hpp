@@ -154,6 +154,7 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
   const auto add_range = [&](std::uint64_t begin) {
     table.ranges.push_back({std::tuple<Iterators...>(end_of(data, begin)...), table.n});
   };
+#if GPUSORT_CUDA
   if constexpr (Sort::is_possible) {
     if (count > Sort::least_runs && device_count() > 0) {
       const auto [begin, end] = outer_offsets(call, first, last);
@@ -167,6 +168,7 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
       }
     }
   }
+#endif
   const auto offsets = read_descriptors(call, first, count);
   require_first_offset(offsets[0]);
   for (std::size_t i = 1; i < offsets.size(); ++i) {
