@@ -84,12 +84,17 @@ TEST(less_equal_as_comparator, sorts_segments_and_indices) {
     gpusort::segmented_sort(par_gpu, segments.begin(), segments.end(), offsets.begin(),
                             offsets.end(), less_equal());
     EXPECT_EQ(segments, expected);
-    gpusort::sort(
-        par_gpu, std::size_t{0}, n,
-        [&](std::size_t i, std::size_t j) { return indexed[i] <= indexed[j]; },
-        [&](std::size_t i, std::size_t j) { std::swap(indexed[i], indexed[j]); });
+    auto in_place = indexed;
+    const auto sort_indexed = [n](const auto& policy, std::vector<int>& v) {
+      gpusort::sort(
+          policy, std::size_t{0}, n, [&](std::size_t i, std::size_t j) { return v[i] <= v[j]; },
+          [&](std::size_t i, std::size_t j) { std::swap(v[i], v[j]); });
+    };
+    sort_indexed(par_gpu, indexed);
+    sort_indexed(par_gpu.with(gpusort::in_place), in_place);
     std::sort(expected.begin(), expected.end());
     EXPECT_EQ(indexed, expected);
+    EXPECT_EQ(in_place, expected);
   }
 }
 
