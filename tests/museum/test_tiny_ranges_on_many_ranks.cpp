@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fewer elements than ranks, and ranks without any: every call on 0 to 40 elements of 1 to 64 ranks.
-// nv-legate/cupynumeric#1198: a sort of a small array ended in a segmentation fault.
+// Fewer elements than ranks, and ranks without any: every call on 0 to 40 elements of 1 to 64
+// ranks. nv-legate/cupynumeric#1198: a sort of a small array ended in a segmentation fault.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -247,9 +247,10 @@ constexpr double sort_microseconds(const records& r, std::uint64_t n) {
   return microseconds(how, r, n);
 }
 
-// Measured on the same card: passes that merge 4, 16 and 64 runs at once, 2^28 u32 0.90, 1.55 and 2.35 ms,
-// 2^27 u64 0.82, 1.33 and 2.12 (tuning/multiway_merge.hpp); at most 4 launches of 2.5 us each. What
-// each run takes of the host, and of launches that write the table of runs: by estimate.
+// Measured on the same card: passes that merge 4, 16 and 64 runs at once, 2^28 u32 0.90, 1.55
+// and 2.35 ms, 2^27 u64 0.82, 1.33 and 2.12 (tuning/multiway_merge.hpp); at most 4 launches of 2.5
+// us each. What each run takes of the host, and of launches that write the table of runs: by
+// estimate.
 inline constexpr double merging_pass_us = 10;
 inline constexpr double merged_byte_ps = 0.21, merged_byte_ps_of_doubling = 0.144;
 inline constexpr double listed_run_us = 0.04;
