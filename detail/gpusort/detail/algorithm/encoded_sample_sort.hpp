@@ -23,32 +23,33 @@ struct encoded_array {
   }
 };
 
-/// What encoded_sample_sort sorts: packed keys, or the first 64 bits of longer ones, with the
-/// indices of their records.
-template <class Record, class Compare, class Index>
+/// What encoded_sample_sort sorts: packed keys, or the beginnings of those that are too long, with
+/// the indices of their records. Of equal keys the indices decide where the sort is to be stable.
+template <class Record, class Compare, class Index, bool Stable>
 struct encoded_pairs {
   using key = encoded_key_t<Compare, Record>;
   using array = key_value_array<key, Index>;
-  using order = std::conditional_t<is_whole_key_v<Compare, Record>, by_key_then_value<less>,
-                                   by_prefix_then_record<Record, Compare>>;
+  using order = std::conditional_t<
+      is_cut_key_v<Compare, Record>, by_prefix_then_record<Record, Compare>,
+      std::conditional_t<Stable, by_key_then_value<less>, by_key<by_stored_value<less>>>>;
 
   static order order_of(const Record* records, const Compare& compare) {
-    if constexpr (is_whole_key_v<Compare, Record>) {
-      return {};
-    } else {
+    if constexpr (is_cut_key_v<Compare, Record>) {
       return {{records, compare}};
+    } else {
+      return {};
     }
   }
 };
 
 /// The order of records by their packed keys: (key, index) pairs are sorted by comparisons.
-/// PairSort is one of sample sort's routes.
+/// PairSort is one of sample sort's routes for encoded_pairs.
 ///
-/// Stable. Scratch: a key for each record, and that of sorting the pairs. No synchronization;
+/// Stable if these are. Scratch: a key for each record, and that of sorting the pairs. No synchronization;
 /// capturable.
-template <class Record, class Compare, class Index, class PairSort>
+template <class Record, class Compare, class Index, class Pairs, class PairSort>
 class encoded_sample_sort {
-  using pairs = encoded_pairs<Record, Compare, Index>;
+  using pairs = Pairs;
 
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }

@@ -30,6 +30,9 @@ struct sort_as_indices {
   static constexpr bool keys_move_along =
       router::layout_of(problem) == router::layout::keys_with_indices;
   static constexpr bool is_encoded = router::order_of(problem) == router::order_kind::encoded;
+  // Only their order is wanted.
+  static constexpr bool is_number =
+      is_encoded && is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare>;
 
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
@@ -53,7 +56,9 @@ struct sort_as_indices {
   /// What sorting the proxies takes, besides the indices themselves.
   template <route R>
   static std::size_t sort_bytes(std::uint64_t n) {
-    if constexpr (is_encoded && R == route::radix_sort) {
+    if constexpr (is_number && R == route::radix_sort) {
+      return number_scratch(n, nullptr).bytes;
+    } else if constexpr (is_encoded && R == route::radix_sort) {
       return encoded::order_scratch_bytes(n);  // with the indices
     } else if constexpr (is_encoded) {
       return encoded_by_comparisons<R, pairs>::scratch_bytes(n);
@@ -117,7 +122,11 @@ struct sort_as_indices {
   static void sort_indices(const request& r, Index* indices, void* scratch, std::size_t bytes) {
     const call_stream stream = r.stream.without_completion();
     auto* const in = reinterpret_cast<stored*>(const_cast<Key*>(r.in));
-    if constexpr (is_encoded && R == route::radix_sort) {
+    if constexpr (is_number && R == route::radix_sort) {
+      const number_scratch parts(r.n, scratch);
+      iota(r.stream, parts.unsorted, r.n);
+      radix::run(r.stream, r.in, parts.unsorted, parts.keys, indices, r.n, parts.temporary);
+    } else if constexpr (is_encoded && R == route::radix_sort) {
       const Index* const sorted = encoded::order(r.stream, r.in, r.n, r.compare, scratch, bytes);
       relocate(r.stream, sorted, indices, static_cast<std::size_t>(r.n) * sizeof(Index));
     } else if constexpr (is_encoded) {
@@ -145,13 +154,29 @@ struct sort_as_indices {
 
  private:
   using encoded = encoded_radix_sort<Key, Compare, Index>;
-  using pairs = encoded_pairs<Key, Compare, Index>;
+  using pairs = encoded_pairs<Key, Compare, Index, problem.stable>;
   template <route R, class Pairs>
   using encoded_by_comparisons =
-      encoded_sample_sort<Key, Compare, Index,
+      encoded_sample_sort<Key, Compare, Index, Pairs,
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
   using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
   using rows = gather_together<Index, Values...>;
+
+  /// Numbers, of which only the order is wanted, are sorted from where they stay.
+  struct number_scratch {
+    Key* keys;
+    Index* unsorted;
+    unsigned char* temporary;
+    std::size_t bytes;
+
+    number_scratch(std::uint64_t n, void* scratch) {
+      scratch_cursor cursor(scratch);
+      keys = cursor.take<Key>(n);
+      unsorted = cursor.take<Index>(n);
+      temporary = cursor.take<unsigned char>(radix::scratch_bytes(n, false));
+      bytes = cursor.used();
+    }
+  };
 
   static std::size_t bytes_with_rows(std::uint64_t n) {
     return round_up<std::size_t>(

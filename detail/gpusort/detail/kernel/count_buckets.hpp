@@ -31,9 +31,12 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
     level.starts[table + first + i] = level.bucket_cursors[table + first + i] = begin + before[i];
     if (level.sorting != nullptr) {
       const global_size count = __ldcg(level.counts + table + first + i);
-      const bool is_sorted = level.equal[table + first + i] != not_equal;
-      if (level.long_buckets.is_long(count) && !is_sorted) {
+      const std::uint8_t mark = level.equal[table + first + i];
+      if (!level.long_buckets.is_long(count) || mark == inherited_equal) continue;
+      if (mark == not_equal) {
         level.long_buckets.add(begin + before[i], count);
+      } else {
+        level.long_buckets.add_equal(begin + before[i], count);
       }
     }
   }

@@ -19,6 +19,7 @@ struct long_range {
   std::uint32_t first_cut;  // its index in long_ranges::cuts
   std::uint32_t finished;   // work items of it
   bool is_in_spare;         // where its elements are, if not in the input
+  bool is_equal;            // they are equivalent, so that they are copied
 };
 
 struct long_range_totals {
@@ -35,6 +36,7 @@ struct long_range_totals {
 struct long_range_work {
   global_size count, items_per_tile, items_per_part;
   std::uint32_t cuts_per_item;
+  bool is_equal;
 
   GPUSORT_DEVICE std::uint32_t tiles() const {
     return static_cast<std::uint32_t>(ceil_div(count, items_per_tile));
@@ -43,12 +45,12 @@ struct long_range_work {
     return static_cast<std::uint32_t>(ceil_div(count, items_per_part));
   }
   GPUSORT_DEVICE int levels() const { return ceil_log2(tiles()); }
-  GPUSORT_DEVICE int phases() const { return 1 + 2 * levels(); }
+  GPUSORT_DEVICE int phases() const { return is_equal ? 1 : 1 + 2 * levels(); }
 
   /// Elements of the sorted runs that the level of a phase merges in pairs.
   GPUSORT_DEVICE global_size run_of(int phase) const { return items_per_tile << ((phase - 1) / 2); }
   GPUSORT_DEVICE std::uint32_t items_in(int phase) const {
-    if (phase == 0) return tiles();
+    if (phase == 0) return is_equal ? parts() : tiles();
     if (phase % 2 == 0) return parts();
     const bool has_cuts = 2 * run_of(phase) > items_per_part;
     return has_cuts ? ceil_div(parts(), cuts_per_item) : 0;
@@ -97,18 +99,27 @@ struct long_ranges {
 
   GPUSORT_DEVICE bool is_long(global_size count) const { return count > longest_in_block; }
 
-  GPUSORT_DEVICE long_range_work work_of(global_size count) const {
-    return {count, items_per_tile, items_per_part, cuts_per_item};
+  GPUSORT_DEVICE long_range_work work_of(global_size count, bool is_equal) const {
+    return {count, items_per_tile, items_per_part, cuts_per_item, is_equal};
   }
 
-  /// Lists a range. By one thread.
+  /// Lists a range that is to be sorted. By one thread.
   GPUSORT_DEVICE void add(global_size begin, global_size count, bool is_in_spare = false) const {
-    const long_range_work work = work_of(count);
+    add({begin, count, 0, 0, 0, is_in_spare, false});
+  }
+  /// Lists a range that is to be copied. By one thread.
+  GPUSORT_DEVICE void add_equal(global_size begin, global_size count) const {
+    add({begin, count, 0, 0, 0, false, true});
+  }
+
+ private:
+  GPUSORT_DEVICE void add(long_range range) const {
+    const long_range_work work = work_of(range.count, range.is_equal);
     const global_size before =
         atomicAdd(&totals->added, long_range_totals::one_range + work.items());
-    const std::uint32_t cut = atomicAdd(&totals->cuts, work.parts());
-    ranges[before >> long_range_totals::item_bits] = {
-        begin, count, before & (long_range_totals::one_range - 1), cut, 0, is_in_spare};
+    range.first_item = before & (long_range_totals::one_range - 1);
+    if (!range.is_equal) range.first_cut = atomicAdd(&totals->cuts, work.parts());
+    ranges[before >> long_range_totals::item_bits] = range;
   }
 };
 

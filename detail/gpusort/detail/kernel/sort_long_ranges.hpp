@@ -78,7 +78,7 @@ class long_range_sort {
 
  private:
   GPUSORT_DEVICE void begin(const long_range& range) {
-    mine_ = all_.work_of(range.count);
+    mine_ = all_.work_of(range.count, range.is_equal);
     begin_ = range.begin;
     is_in_spare_ = range.is_in_spare;
     cuts_ = all_.cuts + range.first_cut;
@@ -116,6 +116,7 @@ class long_range_sort {
   }
 
   GPUSORT_DEVICE void do_item(int phase, std::uint32_t item) {
+    if (mine_.is_equal) return copy_part(item);
     if (phase == 0) return sort_tile(item);
     const int level = (phase + 1) / 2;
     const Array runs = side_after(level - 1);
@@ -129,6 +130,14 @@ class long_range_sort {
   /// Each level changes sides; the last one ends in `to`.
   GPUSORT_DEVICE Array side_after(int level) const {
     return ((mine_.levels() - level) % 2 == 0 ? to_ : spare_) + begin_;
+  }
+
+  GPUSORT_DEVICE void copy_part(std::uint32_t item) {
+    const global_size first = begin_ + item * mine_.items_per_part;
+    const global_size last = min_of(first + mine_.items_per_part, begin_ + mine_.count);
+    for (global_size i = first + threadIdx.x; i < last; i += blockDim.x) {
+      to_.store(i, from_.load(i));
+    }
   }
 
   GPUSORT_DEVICE void sort_tile(std::uint32_t item) {

@@ -138,11 +138,17 @@ constexpr double gathered_bytes(const records& r, double n) {
   return all;
 }
 
-/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, the first 8 of
-/// a longer one, or as it is.
+/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, as up to 7 words of
+/// 8 bytes, or as it is.
 constexpr double word_bytes(const records& r) {
   if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
-  return r.key_bits <= 32 ? 4 : r.key_bits <= 64 || r.key_bits > 128 ? 8 : 16;
+  if (r.key_bits <= 32) return 4;
+  return r.key_bits <= 64 ? 8 : r.key_bits <= 128 ? 16 : 8 * at_most(7, (r.key_bits + 63) / 64);
+}
+
+/// What a tile holds of a key and its index.
+constexpr double pair_bytes(const records& r) {
+  return r.key_bits > 128 ? word_bytes(r) + 8 : 2 * word_bytes(r);
 }
 
 /// Elements are read for their keys, and keys with indices of 4 bytes written.
@@ -212,17 +218,12 @@ constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
       if (r.key_bits > 64) w.streamed_bytes += n * gathered_bytes(8, n);
       break;
     case strategy::keys_with_indices_compared:
-      w.paired_bytes = bucket(2 * word_bytes(r));
-      if (word_bytes(r) > 8) w.compared_bytes = n * 2 * word_bytes(r);  // two words each
+      w.paired_bytes = bucket(pair_bytes(r));
+      if (word_bytes(r) > 8) w.compared_bytes = n * pair_bytes(r);
       w.streamed_bytes = n * gathered_bytes(r, n);
       if (r.key_bits > 0) {
         w.calls = 2;
         w.streamed_bytes += n * encoded_bytes(r);
-      }
-      // Of 10^6 different first words ever more are equal; measured up to 2^26.
-      if (r.key_bits > 128 && log2_n >= 20) {
-        const int doublings = (log2_n < 26 ? log2_n - 20 : 6) / 2;
-        w.random_comparisons = n * static_cast<double>(1 << doublings);
       }
       break;
     case strategy::indices_compared:

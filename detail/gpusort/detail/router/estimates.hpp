@@ -11,11 +11,11 @@ namespace router {
 /// Whether a strategy could sort the elements of a problem, compiled or not.
 constexpr bool may_serve(strategy how, const problem& p, std::uint64_t n) {
   // Fields at offsets that the kernel learns when it is launched are not read in registers.
-  const bool are_fields_read = p.order != order_kind::encoded || p.fixed_offsets || is_prefix(p);
+  const bool are_fields_read = p.order != order_kind::encoded || p.fixed_offsets || is_wide_key(p);
   const bool moves_elements = are_fields_read && p.key_bytes + p.value_bytes <= max_element_bytes &&
                               p.alignment <= max_element_alignment && p.value_ranges <= 1;
   const bool has_whole_key =
-      p.order == order_kind::arithmetic || (p.order == order_kind::encoded && !is_prefix(p));
+      p.order == order_kind::arithmetic || (p.order == order_kind::encoded && !is_wide_key(p));
   switch (how) {
     case strategy::elements_compared:
       return moves_elements && !p.stable;

@@ -64,10 +64,10 @@ constexpr bool forced_to_compare(const problem& p) {
          p.forced != route::radix_sort;
 }
 
-/// Longer keys are sorted by their first 64 bits; where these are equal, elements are compared.
+/// Longer keys are compared word by word: CUB has no integers for them.
 inline constexpr int max_whole_key_bits = 128;
 
-constexpr bool is_prefix(const problem& p) { return p.key_bits > max_whole_key_bits; }
+constexpr bool is_wide_key(const problem& p) { return p.key_bits > max_whole_key_bits; }
 
 /// Packed keys were measured of elements of up to this size; larger ones are charged for a
 /// function.
@@ -97,19 +97,16 @@ inline constexpr std::uint64_t many = std::uint64_t{1} << 26;
 inline constexpr double least_gain = 1.05;
 
 /// The largest elements that were measured to be moved sooner than their keys are sorted.
-inline constexpr std::size_t max_direct_bytes = 32, max_direct_prefix_bytes = 64;
+inline constexpr std::size_t max_direct_bytes = 32;
 
 /// Which elements are estimated to be moved and compared, or merged, sooner than their keys with
-/// indices are sorted: of each size that elements take where they are moved. Asked often, so made
-/// once.
+/// indices are sorted: sizes of elements where they are moved. Asked often, so made once.
 class direct_sizes {
  public:
   constexpr direct_sizes() {
     for (bool is_stable : {false, true}) {
-      for (int digits = least_digits; digits <= prefix_digits; ++digits) {
-        const std::size_t most =
-            digits == prefix_digits ? max_direct_prefix_bytes : max_direct_bytes;
-        for (std::size_t bytes = 4; bytes <= most; bytes += 4) {
+      for (int digits = least_digits; digits <= most_digits; ++digits) {
+        for (std::size_t bytes = 4; bytes <= max_direct_bytes; bytes += 4) {
           if (bytes == size_charged(bytes) && is_sooner(is_stable, digits, bytes)) {
             sizes[is_stable][digits] |= bit_of(bytes);
           }
@@ -119,18 +116,16 @@ class direct_sizes {
   }
 
   constexpr bool has(bool is_stable, int key_bits, std::size_t bytes) const {
-    const int digits = key_bits > max_whole_key_bits  ? prefix_digits
-                       : key_bits <= 8 * least_digits ? least_digits
-                                                      : ceil_div(key_bits, 8);
-    return bytes <= max_direct_prefix_bytes &&
+    const int digits = key_bits <= 8 * least_digits ? least_digits : ceil_div(key_bits, 8);
+    return bytes <= max_direct_bytes &&
            (sizes[is_stable][digits] & bit_of(size_charged(bytes))) != 0;
   }
 
  private:
-  // Keys shorter than 32 bits were not measured: they are taken for such.
-  static constexpr int least_digits = 4, prefix_digits = max_whole_key_bits / 8 + 1;
+  // Of keys shorter than 32 bits nothing was measured: they are taken for such.
+  static constexpr int least_digits = 4, most_digits = max_whole_key_bits / 8;
 
-  std::uint32_t sizes[2][prefix_digits + 1] = {};
+  std::uint32_t sizes[2][most_digits + 1] = {};
 
   static constexpr std::size_t size_charged(std::size_t bytes) {
     return are_words_in_large_tiles(bytes) ? bytes : moved_bytes(bytes);
@@ -144,8 +139,7 @@ class direct_sizes {
     const records r = {bytes, 0, 0, 8 * digits, comparison_of_fields(8 * digits, bytes)};
     const auto us = [&](strategy how) { return microseconds(how, r, many); };
     return least_gain * us(is_stable ? strategy::elements_merged : strategy::elements_compared) <=
-           us(digits == prefix_digits ? strategy::keys_with_indices_compared
-                                      : strategy::keys_with_indices_by_radix);
+           us(strategy::keys_with_indices_by_radix);
   }
 };
 inline constexpr direct_sizes sizes_moved;
@@ -153,12 +147,12 @@ inline constexpr direct_sizes sizes_moved;
 /// Whether elements are moved and compared although keys and indices could be sorted in their
 /// place. Keys with values were not measured: they are what comparators get.
 constexpr bool is_direct(const problem& p) {
-  if (p.order != order_kind::encoded || p.only_indices || p.forced != route::nothing) return false;
-  if (!is_prefix(p)) {
-    if (!p.fixed_offsets) return false;
-    if (p.value_ranges > 0) return true;
+  if (p.order != order_kind::encoded || p.only_indices || p.forced != route::nothing ||
+      is_wide_key(p) || !p.fixed_offsets) {
+    return false;
   }
-  // No word is found in records without words, and their tiles are those of larger elements.
+  if (p.value_ranges > 0) return true;
+  // Of records without words none is found, and tiles are as of larger elements.
   const bool has_words = p.alignment % 4 == 0;
   return sizes_moved.has(p.stable, p.key_bits, has_words ? p.key_bytes : moved_bytes(p.key_bytes));
 }
@@ -258,7 +252,7 @@ constexpr std::uint64_t max_n_compared(const problem& p) {
     if (p.key_bytes == 4 && p.value_bytes == 4) return std::uint64_t{3} << 26;
     if (p.key_bytes == 4 && p.value_bytes == 8) return std::uint64_t{1} << 22;
   }
-  if (order_of(p) == order_kind::encoded && is_prefix(p)) return any_n;
+  if (order_of(p) == order_kind::encoded && is_wide_key(p)) return any_n;
   if (order_of(p) == order_kind::encoded && p.key_bits > 32) {
     return max_pairs_compared.by_digits[ceil_div(p.key_bits, 8)];
   }

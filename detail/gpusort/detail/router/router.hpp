@@ -104,8 +104,8 @@ constexpr const char* reason_to_compare(const problem& p, std::uint64_t n) {
            "first";
   }
   if (order_of(p) == order_kind::opaque) return "the order is known by comparisons only";
-  if (order_of(p) == order_kind::encoded && is_prefix(p)) {
-    return "the first 64 bits of the key are sorted, and elements compared where they are equal";
+  if (order_of(p) == order_kind::encoded && is_wide_key(p)) {
+    return "keys of more than 128 bits are compared word by word";
   }
   if (order_of(p) == order_kind::encoded ? p.key_bits > 32 : max_n_compared(p) == any_n) {
     return "buckets take fewer passes than a radix sort of these keys";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/order_field.hpp>
+#include <gpusort/detail/support/wide_key.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -207,14 +208,27 @@ template <class Compare, class T>
 inline constexpr bool is_whole_key_v =
     is_encodable_v<Compare, T>&& key_encoding<Compare, T>::bits <= max_encoded_bits;
 
-/// Bits of the key that stands for an element: those of the whole, or the first 64 of a longer one,
-/// whose ties the order itself decides.
+/// Most words of a key: with an index of 8 bytes they are the largest elements that are moved.
+inline constexpr int max_key_words = 7;
+
+/// Bits of the key that stands for an element: those of the whole, or the first ones of a key that is
+/// too long, whose ties the order itself decides.
 template <class Compare, class T>
 inline constexpr int encoded_bits =
-    is_whole_key_v<Compare, T> ? key_encoding<Compare, T>::bits : 64;
-
+    min_of(key_encoding<Compare, T>::bits, 64 * max_key_words);
 template <class Compare, class T>
-using encoded_key_t = unsigned_of_size_t<encoded_bytes(encoded_bits<Compare, T>)>;
+inline constexpr bool is_cut_key_v = key_encoding<Compare, T>::bits > encoded_bits<Compare, T>;
+
+template <int Bits, class = void>
+struct encoded_key {
+  using type = unsigned_of_size_t<encoded_bytes(Bits)>;
+};
+template <int Bits>
+struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>> {
+  using type = wide_key<ceil_div(Bits, 64)>;
+};
+template <class Compare, class T>
+using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 
 /// The word of an element's key that begins at bit `lowest` of the `encoded_bits` most significant
 /// ones.
@@ -227,7 +241,17 @@ GPUSORT_HOST_DEVICE Word encode_word(const Compare& compare, const T& x, int low
 
 template <class Compare, class T>
 GPUSORT_HOST_DEVICE encoded_key_t<Compare, T> encode_key(const Compare& compare, const T& x) {
-  return encode_word<encoded_key_t<Compare, T>>(compare, x, 0);
+  using key = encoded_key_t<Compare, T>;
+  if constexpr (encoded_bits<Compare, T> <= max_encoded_bits) {
+    return encode_word<key>(compare, x, 0);
+  } else {
+    constexpr int count = sizeof(key) / 8;
+    key words;
+    for (int w = 0; w < count; ++w) {
+      words.words[w] = encode_word<std::uint64_t>(compare, x, encoded_bits<Compare, T> - 64 * (w + 1));
+    }
+    return words;
+  }
 }
 
 template <class Last>

@@ -47,27 +47,28 @@ struct tile_sorts {
   using storage = typename std::conditional_t<of_numbers, numbers, Sorter>::storage;
 
   /// Sorts `count` > 0 numbers of one array into another, which may be the same, or leaves both as
-  /// they were. The last two are for inferred orders, and for numbers with gaps, which are given up
-  /// where too many tiles had too many in a slot.
+  /// they were. It is given up where too many tiles had too many numbers in a slot, or an inferred
+  /// order too often was another one. Where it has been is asked when the elements are on their
+  /// way.
   template <class From, class To>
   static GPUSORT_DEVICE tile_outcome sort_numbers(storage& shared, const From& from, const To& to,
-                                                  int count, Compare& compare,
-                                                  [[maybe_unused]] int* wrong,
-                                                  [[maybe_unused]] std::uint32_t tiles_before) {
+                                                  int count, Compare& compare, int* wrong,
+                                                  std::uint32_t tiles_before) {
     if constexpr (are_inferred) {
       return numbers::sort(shared, from, to, count, compare, wrong, tiles_before);
     } else {
-      constexpr bool may_have_gaps = order_preserving_bits<T, Compare>::may_have_gaps;
-      if constexpr (may_have_gaps) {
-        if (__syncthreads_or(threadIdx.x == 0 && wrong_guesses{wrong}.are_too_many())) return {};
-      }
-      const tile_outcome found = numbers::sort_into_tile(shared, from, count, compare);
-      if (found.is_sorted) {
+      T x[numbers::items_per_thread];
+      numbers::load(from, count, x);
+      const wrong_guesses guesses{wrong};
+      if (__syncthreads_or(threadIdx.x == 0 && guesses.are_too_many())) return {};
+      using between_windows = typename numbers::template between_windows<Compare>;
+      const bool is_sorted = numbers::arrange(shared, x, count, compare, between_windows{compare});
+      if (is_sorted) {
         store_tile<Sorter::threads_per_block>(to, 0, count, shared.elements.tile);
-      } else if (may_have_gaps && threadIdx.x == 0) {
-        wrong_guesses{wrong}.add(tiles_before);
+      } else if (threadIdx.x == 0) {
+        guesses.add(tiles_before);
       }
-      return found;
+      return {is_sorted};
     }
   }
 
