@@ -105,8 +105,10 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// for a segment of m elements.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first, last  random access iterators: the range
-/// @param offsets_first, offsets_last  k + 1 offsets into it, integers of 32 or 64 bits
+/// @param first  the beginning of the range, a random access iterator
+/// @param last  its end
+/// @param offsets_first  the beginning of k + 1 offsets into it, integers of 32 or 64 bits
+/// @param offsets_last  their end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
 /// @pre No offset is less than the one before, negative or after the range.
@@ -135,7 +137,8 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @overload
 /// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param begins_first  the beginning of k offsets, in ascending order: where segments begin
+/// @param begins_last  their end
 /// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
 /// or after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
@@ -154,7 +157,8 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last, BeginIt
 ///
 /// Otherwise as segmented_sort.
 ///
-/// @param policy, first, last, offsets_first, offsets_last, compare, projection  as segmented_sort
+/// @param policy  as in segmented_sort, like first, last, offsets_first, offsets_last, compare and
+/// projection
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
@@ -175,7 +179,8 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @overload
 /// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param begins_first  the beginning of k offsets, in ascending order: where segments begin
+/// @param begins_last  their end
 /// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
 /// or after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
@@ -196,10 +201,12 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
 /// are.
 ///
-/// @param policy, compare, projection  as segmented_sort
-/// @param keys_first, keys_last  the keys
+/// @param policy  as in segmented_sort, like compare and projection
+/// @param keys_first  the beginning of the keys
+/// @param keys_last  their end
 /// @param values_first  the beginning of the values
-/// @param offsets_first, offsets_last  offsets into the keys and the values
+/// @param offsets_first  the beginning of the offsets into the keys and the values
+/// @param offsets_last  their end
 /// @par Stability
 /// Not stable.
 /// @par Scratch
@@ -220,7 +227,8 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 /// @overload
 /// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param begins_first  the beginning of k offsets, in ascending order: where segments begin
+/// @param begins_last  their end
 /// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
 /// or after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
@@ -238,8 +246,8 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 
 /// Sorts keys and values as segmented_sort_by_key, stably.
 ///
-/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare,
-/// projection  as segmented_sort_by_key
+/// @param policy  as in segmented_sort_by_key, like keys_first, keys_last, values_first,
+/// offsets_first, offsets_last, compare and projection
 /// @par Stability
 /// Stable: equivalent keys, and their values, keep their order.
 /// @par Scratch
@@ -260,7 +268,8 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
 /// @overload
 /// Sorts the segments from each of k offsets to the one beside it; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
+/// @param begins_first  the beginning of k offsets, in ascending order: where segments begin
+/// @param begins_last  their end
 /// @param ends_first  where they end: k offsets of the same type, none less than the one beside it
 /// or after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,

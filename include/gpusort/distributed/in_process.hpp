@@ -107,7 +107,7 @@ namespace distributed {
 /// Sorts the ranges of all ranks as distributed::sort would.
 ///
 /// @param world  the ranks
-/// @param policy, compare, projection  as distributed::sort
+/// @param policy  as in distributed::sort, like compare and projection
 /// @param ranges  a range for each rank
 /// @throws std::invalid_argument  where there are not as many ranges as ranks, or none
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -122,7 +122,7 @@ void sort(in_process& world, const Policy& policy, const std::vector<rank_range<
 
 /// The same as distributed::stable_sort.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -136,7 +136,7 @@ void stable_sort(in_process& world, const Policy& policy,
 
 /// The same as distributed::stable_sort_by_key, with one range of values.
 ///
-/// @param world, policy, compare, projection  as sort
+/// @param world  as in sort, like policy, compare and projection
 /// @param keys  the keys of each rank
 /// @param values  the beginning of the values of each rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -153,7 +153,7 @@ void stable_sort_by_key(in_process& world, const Policy& policy,
 
 /// The same as distributed::sort_balanced.
 ///
-/// @param world, policy, compare, projection  as sort
+/// @param world  as in sort, like policy, compare and projection
 /// @param parts  the elements of each rank
 /// @return for each rank, how many elements are in the shares before
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -177,7 +177,7 @@ std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy
 
 /// The same as distributed::is_sorted.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @return whether all are in order, rank after rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
@@ -198,7 +198,7 @@ bool is_sorted(in_process& world, const Policy& policy,
 
 /// The same as distributed::select.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @param ranks  as of distributed::select
 /// @return an element for each of `ranks`
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -220,7 +220,7 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
 
 /// The same as distributed::sample.
 ///
-/// @param world, policy, ranges  as sort
+/// @param world  as in sort, like policy and ranges
 /// @param count  as of distributed::sample
 /// @return the elements, rank by rank
 /// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
@@ -240,7 +240,7 @@ std::vector<detail::value_t<Iterator>> sample(in_process& world, const Policy& p
 
 /// The same as distributed::select_splitters.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @return the offsets of each rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort

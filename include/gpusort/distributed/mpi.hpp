@@ -88,8 +88,10 @@ class mpi {
 
   /// Sends what lies between two offsets to the rank of that number.
   ///
-  /// @param send, send_offsets  size() + 1 offsets in bytes, from `send`
-  /// @param receive, receive_offsets  where what the ranks send goes
+  /// @param send  what is sent
+  /// @param send_offsets  size() + 1 offsets in bytes, from `send`
+  /// @param receive  where what the ranks send goes
+  /// @param receive_offsets  size() + 1 offsets in bytes, from `receive`
   /// @param on_device  whether both are in device memory
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
@@ -191,7 +193,7 @@ class mpi {
         copy_data<true>(at(receive, receive_offsets[from]), at(send, send_offsets[to]), to_send);
         continue;
       }
-      for (std::uint64_t done = 0; done < std::max(to_send, to_receive); done += staged_bytes) {
+      for (std::uint64_t done = 0; done < (std::max)(to_send, to_receive); done += staged_bytes) {
         requests_.clear();
         const std::uint64_t out =
             done < to_send ? std::min<std::uint64_t>(staged_bytes, to_send - done) : 0;

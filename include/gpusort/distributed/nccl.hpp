@@ -189,7 +189,7 @@ class nccl_communicator {
     }
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < p; ++i) {
-      if (i != self) most = std::max({most, count(send_offsets, i), count(receive_offsets, i)});
+      if (i != self) most = (std::max)({most, count(send_offsets, i), count(receive_offsets, i)});
     }
     for (std::uint64_t begin = 0; begin < most; begin += piece_bytes) {
       const auto piece = [&](const std::uint64_t* offsets, std::size_t i) {
@@ -277,7 +277,7 @@ class nccl_communicator {
 
 /// Makes a communicator for the calls of <gpusort/distributed.hpp>, of NCCL's.
 ///
-/// @param comm, stream, deadline  as nccl_communicator takes them
+/// @param comm  as nccl_communicator takes them, like stream and deadline
 /// @return the communicator
 /// @throws gpusort::distributed::nccl_error  for what NCCL reports
 inline nccl_communicator nccl(ncclComm_t comm, cudaStream_t stream = nullptr,
