@@ -69,8 +69,8 @@ class counting_sort {
   static_assert(bytes_for_few >= sizeof(counts));
 
   static std::uint64_t share_of(std::uint64_t n, std::uint64_t most_blocks) {
-    return std::max(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
-                    numbers::min_keys_per_block);
+    return (std::max)(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
+                      numbers::min_keys_per_block);
   }
 
   static void sort_few(const call_stream& stream, const Key* in, Key* out, std::uint64_t n,

@@ -119,7 +119,7 @@ struct segmented_indices {
     const std::size_t index_bytes = sizes.used();
     std::size_t bytes = algorithm::scratch_bytes(r.n, r.offsets.k);
     const auto moves = [&](std::size_t size) {
-      bytes = std::max(bytes, static_cast<std::size_t>(r.n) * size);
+      bytes = (std::max)(bytes, static_cast<std::size_t>(r.n) * size);
     };
     if (!keys_move_along) moves(sizeof(Key));
     (moves(sizeof(Values)), ...);
@@ -156,7 +156,7 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   }
   if constexpr (segmented_layout<KeepsOrder, Key, Values...>::are_elements) {
     segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
-  } else if (r.n <= std::numeric_limits<std::uint32_t>::max()) {
+  } else if (r.n <= (std::numeric_limits<std::uint32_t>::max)()) {
     segmented_indices<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
   } else {
     segmented_indices<KeepsOrder, std::uint64_t, Offset, Key, Compare, Values...>::run(r, memory);

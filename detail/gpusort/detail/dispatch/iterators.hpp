@@ -106,8 +106,8 @@ pointer_kind kind_of_range(const Iterator& first) {
   }
 }
 
-template <class Columns, std::size_t... I>
-pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) {
+template <class Columns, std::size_t... Is>
+pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>) {
   pointer_kind all{memory_kind::device, -1};
   bool is_known = false;
   const auto add = [&](const auto& column) {
@@ -123,7 +123,7 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) 
       is_known = true;
     }
   };
-  (add(thrust::get<I>(columns)), ...);
+  (add(thrust::get<Is>(columns)), ...);
   return all;
 }
 

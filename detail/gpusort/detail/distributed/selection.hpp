@@ -61,8 +61,7 @@ class selection {
         owned_[local * p_ + i] = all_of(counts[i], targets_[j], is_trivial);
       }
     }
-    const std::uint64_t most_samples =
-        plan_.samples_of(counts[rank], 1) * static_cast<std::uint64_t>(targets_.size());
+    const std::uint64_t most_samples = plan_.samples_of(counts[rank], 1) * targets_.size();
     const std::uint64_t most_received = std::min<std::uint64_t>(plan_.samples(), n);
     sent_.take(most_samples * key_bytes);
     received_.take(most_received * owned_by(rank) * key_bytes);

@@ -18,8 +18,8 @@ class selection_plan {
  public:
   selection_plan(std::size_t p, std::size_t key_bytes)
       : ranks_(p),
-        samples_(std::max(least_per_rank * p,
-                          std::min(usual_samples, usual_sample_bytes / key_bytes))) {}
+        samples_((std::max)(least_per_rank * p,
+                            (std::min)(usual_samples, usual_sample_bytes / key_bytes))) {}
 
   /// Samples of all ranks together, at most.
   std::uint64_t samples() const { return samples_; }
@@ -39,7 +39,7 @@ class selection_plan {
     if (width < 2) return width;
     const std::uint64_t regular = std::max<std::uint64_t>((width - 1) / stride + 2, 2);
     const std::uint64_t most = std::max<std::uint64_t>(4 * (samples_ / ranks_), 2);
-    return std::min({width, regular, most});
+    return (std::min)({width, regular, most});
   }
 
  private:

@@ -94,9 +94,9 @@ struct packing_by<T, greater> : packing_by_less<T, true> {};
 inline constexpr std::size_t no_element = ~std::size_t{0};
 template <class Field>
 inline constexpr std::size_t element_read = no_element;
-template <std::size_t I, bool Descending, bool NullsFirst>
+template <std::size_t Nth, bool Descending, bool NullsFirst>
 inline constexpr std::size_t element_read<
-    order_field<element_access<I>, Descending, nan_order::ieee, never_null, NullsFirst>> = I;
+    order_field<element_access<Nth>, Descending, nan_order::ieee, never_null, NullsFirst>> = Nth;
 
 template <class Field>
 inline constexpr bool field_descends = false;

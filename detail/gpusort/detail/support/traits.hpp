@@ -65,20 +65,25 @@ template <class T>
 inline constexpr bool is_float_key_v =
     std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
 
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+#endif
+
 template <class T>
 struct is_int128 : std::false_type {};
 #if defined(__SIZEOF_INT128__)
 template <>
-struct is_int128<__int128> : std::true_type {};
+struct is_int128<int128> : std::true_type {};
 template <>
-struct is_int128<unsigned __int128> : std::true_type {};
+struct is_int128<uint128> : std::true_type {};
 #endif
 
 template <class T>
 struct is_signed_int128 : std::false_type {};
 #if defined(__SIZEOF_INT128__)
 template <>
-struct is_signed_int128<__int128> : std::true_type {};
+struct is_signed_int128<int128> : std::true_type {};
 #endif
 
 /// Integers of 1 to 16 bytes: equal keys have equal bits.
@@ -114,7 +119,7 @@ struct unsigned_of_size<8> {
 #if defined(__SIZEOF_INT128__)
 template <>
 struct unsigned_of_size<16> {
-  using type = unsigned __int128;
+  using type = uint128;
 };
 #endif
 template <std::size_t Bytes>
