@@ -186,6 +186,23 @@ struct compound<cuda::std::array<T, N>> : array_of<cuda::std::array<T, N>, T, N>
 
 #endif
 
+/// Whether the device has such a type: nvcc makes double of long double there, in arrays too.
+template <class T, class = void>
+struct is_type_of_device : std::negation<std::is_same<T, long double>> {};
+// The argument of `all`, which has one parameter.
+template <class T>
+struct is_element_of_device : is_type_of_device<T> {};
+template <class T>
+struct is_type_of_device<T, std::enable_if_t<is_compound_v<T>>>
+    : std::bool_constant<compound<T>::template all<is_element_of_device>> {};
+
+template <class T>
+constexpr void require_type_of_device() {
+  static_assert(!GPUSORT_CUDA || is_type_of_device<T>::value,
+                "gpusort: the device has no long double; sort double, or compile by a C++ "
+                "compiler, for which calls run on the CPU");
+}
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort

@@ -146,9 +146,12 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   static_assert(!std::is_array_v<type> || is_byte_string<type>::value,
                 "gpusort: order_by: an array has no order of its own, but for one of bytes; name "
                 "a member that has one, or use a comparator");
+  static_assert(!GPUSORT_CUDA || is_type_of_device<type>::value,
+                "gpusort: order_by: the device has no long double; order by double, or compile by "
+                "a C++ compiler, for which calls run on the CPU");
   static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
   static constexpr bool orders_nan = Nan != nan_order::ieee;
-  static_assert(!orders_nan || is_float_key_v<type>,
+  static_assert(!orders_nan || is_ieee_float<type>(),
                 "gpusort: order_by: nan_first and nan_last are for floating-point fields");
 
   /// Whether the order can be read off the field's bits, and how many there are.

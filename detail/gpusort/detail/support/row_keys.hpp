@@ -11,13 +11,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The widest word that keys are sorted in.
-#if defined(__SIZEOF_INT128__)
-using widest_word = uint128;
-#else
-using widest_word = std::uint64_t;
-#endif
-
 /// A column of an order: what it adds to the key of a row. That is a bit of its own for null, where
 /// some rows may be, and the value's bits, encoded so that they order as unsigned numbers.
 struct key_column {

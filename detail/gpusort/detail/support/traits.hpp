@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 #include <iterator>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -69,6 +70,24 @@ inline constexpr bool is_float_key_v =
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 #endif
+
+/// The widest word that keys are read into.
+#if defined(__SIZEOF_INT128__)
+using widest_word = uint128;
+#else
+using widest_word = std::uint64_t;
+#endif
+
+/// Whether a floating-point type has an order that is read off its bits. The CPU has more of them
+/// than is_float_key_v, such as long double (but for PowerPC's pairs of doubles).
+template <class T>
+GPUSORT_HOST_DEVICE constexpr bool is_ieee_float() {
+  if constexpr (std::is_floating_point_v<T> && !is_float_key_v<T>) {
+    return std::numeric_limits<T>::is_iec559 && sizeof(T) <= sizeof(widest_word);
+  } else {
+    return is_float_key_v<T>;
+  }
+}
 
 template <class T>
 struct is_int128 : std::false_type {};

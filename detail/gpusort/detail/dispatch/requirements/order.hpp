@@ -48,6 +48,7 @@ constexpr void require_device_function() {
 
 template <class T>
 constexpr void require_element() {
+  require_type_of_device<T>();
   static_assert(is_trivially_relocatable_v<T>,
                 "gpusort: the element type must be trivially relocatable; specialise "
                 "gpusort::is_trivially_relocatable for a type of yours that is, or sort indices");
@@ -92,6 +93,7 @@ struct answers<Compare, A, B, std::enable_if_t<std::is_invocable_v<Compare&, A, 
 template <class T, class Compare>
 constexpr void require_comparator() {
   require_device_function<Compare>();
+  require_type_of_device<T>();
   static_assert(answers<Compare, const T&, const T&>::value,
                 "gpusort: the comparator must be callable as compare(a, b) with two const "
                 "references to elements, and its result convertible to bool");
