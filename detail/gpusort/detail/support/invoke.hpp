@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/member.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <type_traits>
 
@@ -33,7 +34,7 @@ GPUSORT_HOST_DEVICE decltype(auto) gpusort_needs_a_host_device_comparator_or_pro
 template <class Projection, class T>
 GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> decltype(auto) {
   if constexpr (std::is_member_object_pointer_v<Projection>) {
-    return (x.*projection);
+    return read_member(x, projection);
   } else if constexpr (std::is_member_function_pointer_v<Projection>) {
 #if defined(__NVCC__)
     static_assert(!std::is_member_function_pointer_v<Projection>,

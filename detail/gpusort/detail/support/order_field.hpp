@@ -22,8 +22,8 @@ struct member_access {
   member_pointer pointer;
 
   template <class T, std::enable_if_t<std::is_base_of_v<Record, T>, int> = 0>
-  GPUSORT_HOST_DEVICE const Field& operator()(const T& x) const {
-    return x.*pointer;
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_member(x, pointer);
   }
 };
 
@@ -31,10 +31,25 @@ struct member_access {
 template <auto Member>
 struct fixed_member_access {
   template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
-  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return x.*Member;
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_member(x, Member);
   }
 };
+
+/// What `rest` reads of what was read: by value, where that is a value itself, which ends here.
+template <class Rest, class T>
+GPUSORT_HOST_DEVICE decltype(auto) read_again(const Rest& rest, T&& x) {
+  using part = decltype(project(rest, x));
+  if constexpr (std::is_lvalue_reference_v<T> || !std::is_reference_v<part>) {
+    return project(rest, x);
+  } else {
+    using value = std::remove_cv_t<std::remove_reference_t<part>>;
+    static_assert(!std::is_array_v<value>,
+                  "gpusort: order_by: an array cannot be read of a member that is misaligned in a "
+                  "packed record, or of what a function returns; copy the array to std::array");
+    return value(project(rest, x));
+  }
+}
 
 /// A member of a member: what `first` reads, then `rest` of that.
 template <class First, class Rest>
@@ -43,8 +58,8 @@ struct nested_access {
   Rest rest;
 
   template <class T, std::enable_if_t<std::is_invocable_v<const First&, const T&>, int> = 0>
-  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return rest(first(x));
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_again(rest, first(x));
   }
 };
 
