@@ -70,8 +70,8 @@ struct segmented_elements {
   static constexpr bool has_values = sizeof...(Values) == 1;
   using stored = wide_stored_t<Key>;
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  // Floats compare sooner as integers, and short integers as words.
-  static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  // Floats compare sooner as integers, and short numbers as words.
+  static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using held =
       std::conditional_t<is_less_or_greater_v<Compare> && (is_float_key_v<Key> || is_short),
                          as_ordered_bits, as_is>;

@@ -186,6 +186,19 @@ struct compound<cuda::std::array<T, N>> : array_of<cuda::std::array<T, N>, T, N>
 
 #endif
 
+/// Whether some element of a pair, tuple or array is a bool, so that a copy of it is not made of
+/// its elements as values.
+template <class T, class = void>
+struct has_no_bool : std::negation<std::is_same<T, bool>> {};
+// The argument of `all`, which has one parameter.
+template <class T>
+struct is_no_bool : has_no_bool<T> {};
+template <class T>
+struct has_no_bool<T, std::enable_if_t<is_compound_v<T>>>
+    : std::bool_constant<compound<T>::template all<is_no_bool>> {};
+template <class T>
+inline constexpr bool holds_bool_v = is_compound_v<T> && !has_no_bool<T>::value;
+
 /// Whether the device has such a type: nvcc makes double of long double there, in arrays too.
 template <class T, class = void>
 struct is_type_of_device : std::negation<std::is_same<T, long double>> {};

@@ -42,6 +42,11 @@ GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> de
                   "__device__ functor or lambda that calls it");
 #endif
     return (x.*projection)();
+  } else if constexpr (is_bool_v<T>) {
+    const bool truth = truth_of(x);
+    using part = decltype(gpusort_needs_a_host_device_comparator_or_projection(projection, truth));
+    return static_cast<std::decay_t<part>>(
+        gpusort_needs_a_host_device_comparator_or_projection(projection, truth));
   } else {
     return gpusort_needs_a_host_device_comparator_or_projection(projection, x);
   }
@@ -75,6 +80,27 @@ struct projected {
         compare, project(projection, a), project(projection, b)));
   }
 };
+
+/// A comparator of bools, which gets true or false, whatever their bytes.
+template <class Compare>
+struct of_truths {
+  Compare compare;
+
+  GPUSORT_HOST_DEVICE bool operator()(const bool& a, const bool& b) {
+    return static_cast<bool>(
+        gpusort_needs_a_host_device_comparator_or_projection(compare, truth_of(a), truth_of(b)));
+  }
+};
+
+/// The comparator of elements of type T that an order makes.
+template <class T, class Order>
+GPUSORT_HOST_DEVICE auto order_of_elements(const Order& order) {
+  if constexpr (is_bool_v<T> && !is_less_or_greater_v<Order>) {
+    return of_truths<Order>{order};
+  } else {
+    return order;
+  }
+}
 
 /// The same comparator for a range that is walked backwards.
 template <class Compare>
@@ -134,7 +160,7 @@ auto canonical(const Compare& compare) {
   if constexpr (is_host_lambda<Compare>()) {
     return refused_order{};
   } else {
-    return canonical_order<T, Compare>::make(compare);
+    return order_of_elements<T>(canonical_order<T, Compare>::make(compare));
   }
 }
 
@@ -153,6 +179,8 @@ struct runs_on_host<projected<Compare, Projection>>
     : std::conjunction<runs_on_host<Compare>, runs_on_host<Projection>> {};
 template <class Compare>
 struct runs_on_host<reversed<Compare>> : runs_on_host<Compare> {};
+template <class Compare>
+struct runs_on_host<of_truths<Compare>> : runs_on_host<Compare> {};
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

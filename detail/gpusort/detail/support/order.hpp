@@ -19,9 +19,13 @@ namespace detail {
 /// seen in every kernel that sorts numbers (nvcc 13.0).
 template <class T>
 GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> bits_of(const T& key) {
-  const T own = key;
   unsigned_of_size_t<sizeof(T)> bits;
-  memcpy(&bits, &own, sizeof(T));
+  if constexpr (is_bool_v<T>) {
+    bits = reinterpret_cast<const unsigned char&>(key);
+  } else {
+    const T own = key;
+    memcpy(&bits, &own, sizeof(T));
+  }
   return bits;
 }
 
@@ -43,7 +47,9 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   constexpr bits_t sign = static_cast<bits_t>(bits_t{1} << (width_of_key<T>() - 1));
   constexpr bits_t all = static_cast<bits_t>(sign | static_cast<bits_t>(sign - 1));
   bits_t bits = bits_of(key);
-  if constexpr (is_ieee_float<T>()) {
+  if constexpr (is_bool_v<T>) {
+    return bits != 0;
+  } else if constexpr (is_ieee_float<T>()) {
     bits &= all;
     if (bits == sign) bits = 0;
     return static_cast<bits_t>((bits & sign) ? bits ^ all : (bits | sign));
@@ -131,7 +137,7 @@ template <class A, class B>
 GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
   static_assert(!std::is_array_v<A>,
                 "gpusort: an array has no order of its own; take std::array, or a comparator");
-  if constexpr (std::is_same_v<A, B> && is_ieee_float<A>()) {
+  if constexpr (std::is_same_v<A, B> && (is_ieee_float<A>() || is_bool_v<A>)) {
     return order_bits(a) < order_bits(b);
   } else if constexpr (std::is_same_v<A, B> && is_compound_v<A>) {
     return compound<A>::less(a, b);

@@ -179,7 +179,7 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   template <class Word>
   static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const field& f, const T& record) {
     if constexpr (is_nullable) {
-      const bool is_valid = static_cast<bool>(project(f.valid, record));
+      const bool is_valid = truth_of(project(f.valid, record));
       word.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
       if (!is_valid) return word.skip(key_bits<type>::bits);
     }
@@ -191,8 +191,8 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
 #endif
   static GPUSORT_HOST_DEVICE bool before(const field& f, const T& a, const T& b) {
     if constexpr (is_nullable) {
-      const bool is_a = static_cast<bool>(project(f.valid, a));
-      const bool is_b = static_cast<bool>(project(f.valid, b));
+      const bool is_a = truth_of(project(f.valid, a));
+      const bool is_b = truth_of(project(f.valid, b));
       if (!is_a || !is_b) return NullsFirst ? !is_a && is_b : is_a && !is_b;
     }
     const type& x = project(f.access, Descending ? b : a);

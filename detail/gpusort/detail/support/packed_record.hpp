@@ -30,9 +30,9 @@ struct packing_of {
   static constexpr packing value = {0, false, false};
 };
 
-// Not bool, of which compilers may make 1 of other bytes than 0 and 1.
+// Not bool, whose byte need not be its number.
 template <class T>
-struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !std::is_same_v<T, bool>>> {
+struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !is_bool_v<T>>> {
   static constexpr packing value = {8 * static_cast<int>(sizeof(T)), true, is_float_key_v<T>};
 
   template <class F>

@@ -67,8 +67,7 @@ class reference_columns {
 
   template <class To, class From>
   static GPUSORT_HOST_DEVICE void assign(To& to, const From& from) {
-    using stored = stored_t<From>;
-    reinterpret_cast<stored&>(const_cast<From&>(to)) = reinterpret_cast<const stored&>(from);
+    copy_as_stored(const_cast<From&>(to), from);
   }
   template <std::size_t... Is>
   GPUSORT_HOST_DEVICE void read(row& to, std::uint64_t i, std::index_sequence<Is...>) const {

@@ -105,17 +105,31 @@ template <>
 struct is_signed_int128<int128> : std::true_type {};
 #endif
 
+/// Any byte but 0 is true, so bools that are equal may differ in their bits. Compilers take the
+/// value of other bytes than 0 and 1 for either: a bool of the user's is only read by truth_of.
+template <class T>
+inline constexpr bool is_bool_v = std::is_same_v<T, bool>;
+
+GPUSORT_HOST_DEVICE inline bool truth_of(const bool& x) {
+  return reinterpret_cast<const unsigned char&>(x) != 0;
+}
+template <class T>
+GPUSORT_HOST_DEVICE bool truth_of(const T& x) {
+  return static_cast<bool>(x);
+}
+
 /// Integers of 1 to 16 bytes: equal keys have equal bits.
 template <class T>
 inline constexpr bool is_integer_key_v =
-    (std::is_integral_v<T> && sizeof(T) <= 8) || is_int128<T>::value;
+    (std::is_integral_v<T> && sizeof(T) <= 8 && !is_bool_v<T>) || is_int128<T>::value;
 
 template <class T>
 inline constexpr bool is_signed_key_v = std::is_signed_v<T> || is_signed_int128<T>::value;
 
 /// Keys whose order under less and greater the library knows bit by bit.
 template <class T>
-inline constexpr bool is_arithmetic_key_v = is_integer_key_v<T> || is_float_key_v<T>;
+inline constexpr bool is_arithmetic_key_v =
+    is_integer_key_v<T> || is_float_key_v<T> || is_bool_v<T>;
 
 template <std::size_t Bytes>
 struct unsigned_of_size;
@@ -154,10 +168,11 @@ struct alignas(Alignment) raw_storage {
 };
 
 template <class T>
-inline constexpr bool is_stored_as_itself_v = std::is_scalar_v<T> || is_arithmetic_key_v<T>;
+inline constexpr bool is_stored_as_itself_v = (std::is_scalar_v<T> ||
+                                               is_arithmetic_key_v<T>)&&!is_bool_v<T>;
 
-/// What kernels hold in registers and shared memory in place of T: keys themselves, of other types
-/// the storage.
+/// What kernels hold in registers and shared memory in place of T: numbers themselves, of other
+/// types the storage.
 template <class T>
 using stored_t = std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T>>;
 
@@ -183,6 +198,12 @@ GPUSORT_HOST_DEVICE const T& stored_value(const T& x) {
 template <class T, std::size_t Alignment>
 GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T, Alignment>& x) {
   return reinterpret_cast<const T&>(x);
+}
+
+/// to = from, in the bytes that it has: a bool's too.
+template <class T>
+GPUSORT_HOST_DEVICE void copy_as_stored(T& to, const T& from) {
+  reinterpret_cast<stored_t<T>&>(to) = reinterpret_cast<const stored_t<T>&>(from);
 }
 
 /// In the place of a type of values: keys alone are sorted.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cuda/std/tuple>
+#include <gpusort/detail/support/compound.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <utility>
@@ -40,16 +41,22 @@ struct zip_array {
 
   template <std::size_t... Is>
   GPUSORT_HOST_DEVICE stored load(std::uint64_t i, std::index_sequence<Is...>) const {
-    const Tuple record(keys[i], cuda::std::get<Is>(rest)[i]...);
     stored x;
-    memcpy(&x, &record, sizeof(x));
+    if constexpr (holds_bool_v<Tuple>) {
+      auto& record = const_cast<Tuple&>(stored_value(x));
+      copy_as_stored(cuda::std::get<0>(record), keys[i]);
+      (copy_as_stored(cuda::std::get<Is + 1>(record), cuda::std::get<Is>(rest)[i]), ...);
+    } else {
+      const Tuple record(keys[i], cuda::std::get<Is>(rest)[i]...);
+      memcpy(&x, &record, sizeof(x));
+    }
     return x;
   }
   template <std::size_t... Is>
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const Tuple& record,
                                  std::index_sequence<Is...>) const {
-    keys[i] = cuda::std::get<0>(record);
-    ((cuda::std::get<Is>(rest)[i] = cuda::std::get<Is + 1>(record)), ...);
+    copy_as_stored(keys[i], cuda::std::get<0>(record));
+    (copy_as_stored(cuda::std::get<Is>(rest)[i], cuda::std::get<Is + 1>(record)), ...);
   }
   template <std::size_t... Is>
   GPUSORT_HOST_DEVICE zip_array after(std::uint64_t n, std::index_sequence<Is...>) const {
