@@ -7,10 +7,12 @@
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/reference_columns.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <memory>
 #include <utility>
 
 namespace gpusort {
@@ -37,15 +39,18 @@ auto* address_of(Iterator first) {
 }
 
 template <class Iterator>
-inline constexpr bool is_device_typed_v =
-    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
-                          thrust::device_system_tag>;
-
-/// Also true, as is the former, for iterators that need no memory, such as counting ones.
-template <class Iterator>
 inline constexpr bool is_host_typed_v =
     std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
                           thrust::host_system_tag>;
+
+/// Also true, as is the former, for iterators that need no memory, such as counting ones; but not
+/// where Thrust's device is its host.
+template <class Iterator>
+inline constexpr bool is_device_typed_v =
+    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
+                          thrust::device_system_tag> &&
+    (!is_host_typed_v<Iterator> ||
+     std::is_same_v<typename thrust::iterator_system<Iterator>::type, thrust::any_system_tag>);
 
 template <class Iterator>
 struct is_reverse : std::false_type {};
@@ -78,6 +83,11 @@ template <class First, class... Rest>
 struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
     : may_be_on_device<First> {};
 
+/// Whether only the host is known to follow an iterator, which shows it where the elements are.
+template <class Iterator>
+inline constexpr bool is_scattered_v =
+    !may_be_on_device<Iterator>::value && host::yields_element_v<Iterator>;
+
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
 
@@ -88,13 +98,16 @@ template <class... Ts>
 pointer_kind kind_of_references(const reference_columns<Ts...>& first);
 
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
-/// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
+/// or is built on, or of the address of its first element; an iterator that hides both says it by
+/// its type. The range is not empty.
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>) {
     return classify_pointer(address_of(first));
   } else if constexpr (is_reverse<Iterator>::value) {
     return kind_of_range(first.base() - 1);
+  } else if constexpr (is_scattered_v<Iterator>) {
+    return classify_pointer(std::addressof(*first));
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
   } else if constexpr (yields_references_v<Iterator>) {
