@@ -33,6 +33,7 @@ class found_iterator {
 
   found_iterator(Place place, Difference i = 0) : place_(place), i_(i) {}
 
+  T* base() const { return place_(i_); }  // which tells nothing of where other elements are
   reference operator*() const { return *place_(i_); }
   reference operator[](Difference n) const { return *place_(i_ + n); }
   found_iterator& operator+=(Difference n) {

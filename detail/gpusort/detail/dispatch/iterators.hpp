@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <thrust/iterator/iterator_facade.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -70,7 +71,17 @@ template <class Iterator>
 inline constexpr bool yields_references_v =
     is_tuple_of_references_v<decltype(*std::declval<const Iterator&>())>;
 
-/// False for iterators that only the host can follow, such as std::deque's.
+template <class... Ts>
+std::true_type test_thrust_iterator(const thrust::iterator_facade<Ts...>*);
+std::false_type test_thrust_iterator(...);
+
+/// Whether an iterator was made by Thrust's means, which are callable on the device.
+template <class Iterator>
+inline constexpr bool is_thrust_iterator_v =
+    decltype(test_thrust_iterator(static_cast<const Iterator*>(nullptr)))::value;
+
+/// False for iterators that only the host is known to follow, such as std::deque's, and a
+/// program's own that refer to elements.
 template <class Iterator, class = void>
 struct may_be_on_device
     : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator> ||
@@ -78,7 +89,11 @@ struct may_be_on_device
 template <class Iterator>
 struct may_be_on_device<Iterator,
                         std::enable_if_t<!is_contiguous_v<Iterator> && has_base<Iterator>::value>>
-    : may_be_on_device<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
+    : std::bool_constant<(
+          is_thrust_iterator_v<Iterator> || is_device_typed_v<Iterator> ||
+          !host::yields_element_v<
+              Iterator>)&&may_be_on_device<std::decay_t<decltype(std::declval<const Iterator&>()
+                                                                     .base())>>::value> {};
 template <class First, class... Rest>
 struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
     : may_be_on_device<First> {};
