@@ -71,7 +71,8 @@ namespace block {
 /// no initialization. More than 48 KB are possible in dynamic shared memory only, which the launch
 /// asks for: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
 ///
-/// @tparam Key, Value  the elements; no_value where keys have no values
+/// @tparam Key  the keys
+/// @tparam Value  the values; no_value where keys have none
 /// @tparam ThreadsPerBlock  the block's number of threads, a multiple of 32 up to 1024
 /// @tparam ItemsPerThread  the tile's items for each thread; a power of two up to 16 is fastest
 /// @par Scratch
