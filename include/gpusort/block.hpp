@@ -71,7 +71,8 @@ namespace block {
 /// no initialization. More than 48 KB are possible in dynamic shared memory only, which the launch
 /// asks for: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
 ///
-/// @tparam Key, Value  the elements; no_value where keys have no values
+/// @tparam Key  the keys
+/// @tparam Value  the values; no_value where keys have none
 /// @tparam ThreadsPerBlock  the block's number of threads, a multiple of 32 up to 1024
 /// @tparam ItemsPerThread  the tile's items for each thread; a power of two up to 16 is fastest
 /// @par Scratch
@@ -106,7 +107,8 @@ class sort_storage {
 /// Common: see the top of this file. Makes O(n log^2 n) comparisons and O(log^2 n) barriers. Any
 /// number of threads.
 ///
-/// @param first, last  the keys
+/// @param first  the beginning of the keys
+/// @param last  their end
 /// @param compare  the order of the keys
 /// @par Stability
 /// Not stable.
@@ -122,7 +124,7 @@ GPUSORT_DEVICE void sort(Key* first, Key* last, Compare compare = {}) {
 
 /// Sorts keys as sort(first, last, compare) does, and the values that begin at `values` with them.
 ///
-/// @param first, last, compare  as sort
+/// @param first  as in sort, like last and compare
 /// @param values  the beginning of the values
 /// @par Stability
 /// Not stable.
@@ -136,7 +138,8 @@ GPUSORT_DEVICE void sort_by_key(Key* first, Key* last, Value* values, Compare co
 ///
 /// Makes O(n log^2 n) calls of each function and O(log^2 n) barriers. Any number of threads.
 ///
-/// @param first, last  integers; where a bound is negative both are signed
+/// @param first  the first index, an integer; where a bound is negative both are signed
+/// @param last  after the last index
 /// @param compare  compare(i, j): whether element i goes before element j, both in the range
 /// @param swap  swap(i, j): swaps the two, both in the range; threads swap disjoint pairs at the
 /// same time
@@ -203,7 +206,7 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
 
 /// Sorts items in registers as sort does, stably.
 ///
-/// @param storage, keys, n, compare  as sort
+/// @param storage  as in sort, like keys, n and compare
 /// @par Stability
 /// Stable: equivalent items keep their order.
 /// @par Source
@@ -254,7 +257,7 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
 
 /// Sorts keys and values in registers as sort_by_key does, stably.
 ///
-/// @param storage, keys, values, n, compare  as sort_by_key
+/// @param storage  as in sort_by_key, like keys, values, n and compare
 /// @par Stability
 /// Stable: values of equivalent keys keep their order.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Count,
@@ -477,7 +480,7 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
 ///
 /// The indices of equivalent items are compared too, for which `compare` is called twice.
 ///
-/// @param keys, n, compare  as sort
+/// @param keys  as in sort, like n and compare
 /// @par Stability
 /// Stable: equivalent items keep their order.
 template <class Key, int ItemsPerLane, class Count, class Compare = less,
@@ -497,7 +500,7 @@ GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Compare compare = {})
 
 /// Sorts keys in registers, as sort does, and values with them.
 ///
-/// @param keys, n, compare  as sort
+/// @param keys  as in sort, like n and compare
 /// @param values  the lane's values
 /// @par Stability
 /// Not stable.
@@ -521,7 +524,7 @@ GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[Items
 
 /// Sorts keys and values in registers as sort_by_key does, stably.
 ///
-/// @param keys, values, n, compare  as sort_by_key
+/// @param keys  as in sort_by_key, like values, n and compare
 /// @par Stability
 /// Stable: values of equivalent keys keep their order.
 template <class Key, int ItemsPerLane, class Value, class Count, class Compare = less,

@@ -169,7 +169,7 @@ auto shards_call_of(const Policy& policy) {
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param range  the shards
-/// @param compare, projection  as gpusort::sort
+/// @param compare  as in gpusort::sort, like projection
 /// @throws std::invalid_argument  where shards overlap, or are in host memory
 /// @par How
 /// By an exchange of buckets that is the first level of sample sort (plan B), where devices reach
@@ -192,7 +192,7 @@ void sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
 
 /// Sorts shards as sort, stably: equivalent elements stay in the order of shard and position.
 ///
-/// @param policy, range, compare, projection  as sort
+/// @param policy  as in sort, like range, compare and projection
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
@@ -206,7 +206,7 @@ void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare 
 /// Sorts shards as sort; then each has as many elements as any other, the first ones one more where
 /// that does not come out even.
 ///
-/// @param policy, compare, projection  as sort
+/// @param policy  as in sort, like compare and projection
 /// @param range  the shards, each with room for its part
 /// @return the shards with the counts that they have now
 /// @throws std::invalid_argument  also where a shard has too little room
@@ -224,7 +224,7 @@ sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare
 
 /// Sorts shards of keys as sort, and shards of values in the same way.
 ///
-/// @param policy, compare, projection  as sort
+/// @param policy  as in sort, like compare and projection
 /// @param keys  the keys
 /// @param values  the values: as many shards, of as many elements, each on the device of its keys
 /// @throws std::invalid_argument  also where they are not
@@ -258,7 +258,7 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Sorts shards of keys and values as sort_by_key, stably.
 ///
-/// @param policy, keys, values, compare, projection  as sort_by_key
+/// @param policy  as in sort_by_key, like keys, values, compare and projection
 template <class Policy, class Key, class Value, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -290,7 +290,7 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Merges shards each of which is sorted: as stable_sort, without sorting them.
 ///
-/// @param policy, range, compare, projection  as sort
+/// @param policy  as in sort, like range, compare and projection
 /// @pre Each shard is sorted. Where one is not, the result is a permutation.
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
@@ -303,7 +303,7 @@ void merge(const Policy& policy, const sharded<T>& range, Compare compare = {},
 
 /// Tells whether no element of the sequence of shards is before its predecessor.
 ///
-/// @param policy, range, compare, projection  as sort
+/// @param policy  as in sort, like range, compare and projection
 /// @return true where the sequence is sorted
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
@@ -318,7 +318,7 @@ bool is_sorted(const Policy& policy, const sharded<T>& range, Compare compare = 
 ///
 /// Sorts each shard by itself, but moves nothing between them.
 ///
-/// @param policy, range, compare, projection  as sort
+/// @param policy  as in sort, like range, compare and projection
 /// @param ranks  ranks that do not decrease, each less than the number of elements
 /// @return the elements of those ranks
 /// @throws std::invalid_argument  also for a rank that is too large, or less than the one before
@@ -334,7 +334,7 @@ std::vector<T> select(const Policy& policy, const sharded<T>& range,
 
 /// Tells what sort would do with shards, without doing it.
 ///
-/// @param policy, range, compare, projection  as sort would get them
+/// @param policy  as sort would get them, like range, compare and projection
 /// @return the plan: which way and why, how often elements are moved, the most scratch in bytes on
 /// a device, and as estimate what the exchange takes: the bytes that leave a device, if keys are
 /// spread evenly, over the links' rate as measured between two H100

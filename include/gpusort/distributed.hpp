@@ -126,7 +126,8 @@ namespace distributed {
 ///
 /// @param communicator  as at the top of this file
 /// @param policy  par_gpu or par_gpu_nosync, with its options
-/// @param first, last  the range of this rank
+/// @param first  the beginning of the range of this rank
+/// @param last  its end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
 /// @par Stability
@@ -156,7 +157,7 @@ void sort(Communicator& communicator, const Policy& policy, Iterator first, Iter
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy, first, last, compare, projection  as sort
+/// @param communicator  as in sort, like policy, first, last, compare and projection
 /// @par Stability
 /// Stable: equivalent elements keep their order, those of a rank of lower number first.
 /// @par Scratch
@@ -177,8 +178,9 @@ void stable_sort(Communicator& communicator, const Policy& policy, Iterator firs
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy  as sort
-/// @param keys_first, keys_last  the keys of this rank
+/// @param communicator  as in sort, like policy
+/// @param keys_first  the beginning of the keys of this rank
+/// @param keys_last  their end
 /// @param arguments  the beginnings of one or more ranges of values; a comparator of keys may
 /// follow, and then a projection
 /// @pre The ranges do not overlap.
@@ -200,7 +202,7 @@ void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator k
 
 /// Sorts keys and values as sort_by_key, stably.
 ///
-/// @param communicator, policy, keys_first, keys_last, arguments  as sort_by_key
+/// @param communicator  as in sort_by_key, like policy, keys_first, keys_last and arguments
 /// @par Stability
 /// Stable: values of equivalent keys keep their order, those of a rank of lower number first.
 /// @par Scratch
@@ -222,7 +224,7 @@ void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIte
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy, compare, projection  as sort
+/// @param communicator  as in sort, like policy, compare and projection
 /// @param part  the elements of this rank, which become its share; of a type with a default
 /// constructor, or one that is trivially copyable
 /// @return how many elements are in the shares of the ranks before
@@ -257,7 +259,7 @@ std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy, first, last, compare, projection  as sort
+/// @param communicator  as in sort, like policy, first, last, compare and projection
 /// @return the same on every rank
 /// @par Scratch
 /// Two elements of each rank.
@@ -285,7 +287,7 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy, first, last, compare, projection  as sort
+/// @param communicator  as in sort, like policy, first, last, compare and projection
 /// @param ranks  the same on every rank, in any order, each less than the number of all elements
 /// @return an element for each of them, the same on every rank
 /// @par Stability
@@ -325,7 +327,7 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
 ///
 /// Common: see the top of this file. Makes no comparison.
 ///
-/// @param communicator, policy, first, last  as sort; the range need not be sorted
+/// @param communicator  as in sort, like policy, first and last; the range need not be sorted
 /// @param count  the same on every rank
 /// @return the elements, rank by rank
 /// @par Scratch
@@ -360,7 +362,7 @@ struct exchange_offsets {
 ///
 /// Common: see the top of this file.
 ///
-/// @param communicator, policy, first, last, compare, projection  as sort
+/// @param communicator  as in sort, like policy, first, last, compare and projection
 /// @return offsets such that every rank receives as many elements as it has
 /// @par Stability
 /// Stable, if the merge is, in the order of ranks.
@@ -391,7 +393,7 @@ exchange_offsets select_splitters(Communicator& communicator, const Policy& poli
 
 /// Sorts a range of one rank stably, and tells where given splitters divide it. Not collective.
 ///
-/// @param policy, first, last, compare, projection  as sort
+/// @param policy  as in sort, like first, last, compare and projection
 /// @param splitters  keys that do not descend, such as every k-th of a sorted sample
 /// @return k + 2 offsets for k splitters: before offset j + 1 are the elements that are before
 /// splitter j, after it the others, equivalent ones among them

@@ -347,7 +347,7 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
   constexpr execution_policy with() const { return *this; }
   /// Adds options.
   ///
-  /// @param option, more  `in_place`, `deterministic`, `require_device`, `verify`, `keep_input`,
+  /// @param option  `in_place`, `deterministic`, `require_device`, `verify`, `keep_input`,
   /// `scratch(pointer, bytes)`, `algorithm::...`, and those of <gpusort/external.hpp>. One given
   /// again replaces the former, and so does another algorithm
   /// @return the policy with the options

@@ -85,7 +85,8 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 /// device by a bitonic network, on the CPU by merging by rotation.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first, last  integers: the indices
+/// @param first  the first index, an integer
+/// @param last  after the last index
 /// @param compare  compare(i, j): whether the element at i belongs before the one at j
 /// @param swap  swap(i, j): exchanges the two
 /// @par Stability
@@ -124,7 +125,7 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, first, last, compare, swap  as sort
+/// @param policy  as in sort, like first, last, compare and swap
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch

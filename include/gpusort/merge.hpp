@@ -69,8 +69,10 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// Common: see the top of this file. Takes one pass.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first1, last1  the first input
-/// @param first2, last2  the second input
+/// @param first1  the beginning of the first input
+/// @param last1  its end
+/// @param first2  the beginning of the second input
+/// @param last2  its end
 /// @param out  the beginning of the output
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
@@ -105,11 +107,15 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 ///
 /// Common: see the top of this file. Passes and launches: as merge.
 ///
-/// @param policy, compare, projection  as merge
-/// @param keys1_first, keys1_last  the first input's keys
-/// @param keys2_first, keys2_last  the second input's keys
-/// @param values1_first, values2_first  the beginnings of the values that go with them
-/// @param keys_out, values_out  the beginnings of the outputs
+/// @param policy  as in merge, like compare and projection
+/// @param keys1_first  the beginning of the first input's keys
+/// @param keys1_last  their end
+/// @param keys2_first  the beginning of the second input's keys
+/// @param keys2_last  their end
+/// @param values1_first  the beginning of the values that go with the first keys
+/// @param values2_first  the beginning of those that go with the second
+/// @param keys_out  the beginning of the output of keys
+/// @param values_out  the beginning of the output of values
 /// @return the ends of both outputs
 /// @pre As merge.
 /// @par Stability
@@ -148,8 +154,10 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare, projection  as merge
-/// @param first, middle, last  the two ranges
+/// @param policy  as in merge, like compare and projection
+/// @param first  the beginning of the first range
+/// @param middle  its end, and the beginning of the second range
+/// @param last  the end of the second range
 /// @pre Both ranges are sorted by `compare`.
 /// @par Stability
 /// Stable.
@@ -178,9 +186,10 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// does not matter how unequal they are. Launches: at most four for each pass, and one for every
 /// 150 runs or so.
 ///
-/// @param policy, compare, projection  as merge
-/// @param runs_first, runs_last  pairs of iterators, with members first and second: the runs. The
-/// pairs may be in host or in device memory
+/// @param policy  as in merge, like compare and projection
+/// @param runs_first  the beginning of pairs of iterators, with members first and second: the runs.
+/// The pairs may be in host or in device memory
+/// @param runs_last  the end of the pairs
 /// @param out  the beginning of the output
 /// @return the end of the output
 /// @pre Each run is sorted by `compare`; the output overlaps none.
@@ -217,8 +226,9 @@ OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIter
 /// offset are read.
 ///
 /// @param data_first  the beginning of the range
-/// @param offsets_first, offsets_last  k + 1 offsets into it, none less than the one before, of
+/// @param offsets_first  the beginning of k + 1 offsets into it, none less than the one before, of
 /// which neighbours bound a run
+/// @param offsets_last  their end
 template <class Policy, class Iterator, class OffsetIterator, class OutIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_offsets<Policy, OutIterator> = 0>
@@ -242,11 +252,13 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
 ///
 /// Otherwise as multiway_merge.
 ///
-/// @param policy, compare, projection  as merge
-/// @param runs_first, runs_last  pairs of iterators: the runs of keys
+/// @param policy  as in merge, like compare and projection
+/// @param runs_first  the beginning of pairs of iterators: the runs of keys
+/// @param runs_last  the end of the pairs
 /// @param values_first  the beginning of a range of iterators, one for each run: the beginnings of
 /// their values. The iterators may be where the pairs may be
-/// @param keys_out, values_out  the beginnings of the outputs
+/// @param keys_out  the beginning of the output of keys
+/// @param values_out  the beginning of the output of values
 /// @return the ends of both outputs
 /// @par Stability
 /// Stable.
@@ -275,8 +287,10 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @overload
 /// Merges runs in one range of keys and one of values.
 ///
-/// @param keys_first, values_first  the beginnings of both ranges
-/// @param offsets_first, offsets_last  k + 1 offsets into both
+/// @param keys_first  the beginning of the range of keys
+/// @param values_first  the beginning of the range of values
+/// @param offsets_first  the beginning of k + 1 offsets into both
+/// @param offsets_last  their end
 template <class Policy, class KeyIterator, class OffsetIterator, class ValueIterator,
           class OutKeyIterator, class OutValueIterator, class Compare = less,
           class Projection = detail::identity, detail::enable_offsets<Policy, OutValueIterator> = 0>
@@ -305,8 +319,9 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare, projection  as merge
-/// @param runs_first, runs_last  pairs of iterators: the runs, as multiway_merge takes them
+/// @param policy  as in merge, like compare and projection
+/// @param runs_first  the beginning of pairs of iterators: the runs, as multiway_merge takes them
+/// @param runs_last  the end of the pairs
 /// @param rank  how many elements of the merged order
 /// @param positions_out  the beginning of one integer for each run, in any memory
 /// @return the end of the positions

@@ -58,7 +58,8 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
 /// With what argsort has written, the range is sorted. Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first, last  random access iterators: the range
+/// @param first  the beginning of the range, a random access iterator
+/// @param last  its end
 /// @param indices  the beginning of n indices, which stay as they are
 /// @param others  the beginnings of more ranges of n elements, which are put into the same order
 /// @pre No two of the ranges and the indices overlap.
@@ -79,7 +80,7 @@ void apply_permutation(const Policy& policy, Iterator first, Iterator last, Inde
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, first, last, indices, others  as apply_permutation
+/// @param policy  as in apply_permutation, like first, last, indices and others
 /// @pre No two of the ranges and the indices overlap.
 /// @par Scratch
 /// As apply_permutation; by cycles as much again as the indices.

@@ -3,8 +3,8 @@
 /// Orders of records that the library sees through: gpusort::order_by, gpusort::asc, gpusort::desc.
 ///
 /// - asc(field) counts a field upwards, desc(field) downwards. A field is a pointer to a data
-///   member; several of them, for a member of a member; element<I> of a pair, tuple or array; or a
-///   function of a record, on the host and the device. asc is the default.
+///   member; several of them, for a member of a member; element<Nth> of a pair, tuple or array; or
+///   a function of a record, on the host and the device. asc is the default.
 /// - asc<&record::member>() and desc<&record::member>() name a member when the call is compiled:
 ///   elements of up to 16 bytes are then moved and compared, not sorted by keys with indices. nvcc
 ///   has no name for a member of an anonymous union or struct there: asc(&record::member) has.

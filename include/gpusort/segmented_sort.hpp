@@ -106,8 +106,10 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// for a segment of m elements.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first, last  random access iterators: the range
-/// @param offsets_first, offsets_last  k + 1 offsets into it, integers of 32 or 64 bits
+/// @param first  the beginning of the range, a random access iterator
+/// @param last  its end
+/// @param offsets_first  the beginning of k + 1 offsets into it, integers of 32 or 64 bits
+/// @param offsets_last  their end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
 /// @pre No offset is less than the one before, negative or after the range.
@@ -136,9 +138,10 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @overload
 /// Sorts the segments from each beginning to its end; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
-/// after the one at which the next segment begins
+/// @param begins_first  the first of k offsets in ascending order: where segments begin
+/// @param begins_last  the end of those offsets
+/// @param ends_first  where segments end: k offsets of the same type, none less than its beginning
+/// or after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, Iterator, EndIterator> = 0>
@@ -155,7 +158,8 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last, BeginIt
 ///
 /// Otherwise as segmented_sort.
 ///
-/// @param policy, first, last, offsets_first, offsets_last, compare, projection  as segmented_sort
+/// @param policy  as in segmented_sort, like first, last, offsets_first, offsets_last, compare and
+/// projection
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
@@ -176,9 +180,10 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @overload
 /// Sorts the segments from each beginning to its end; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
-/// after the one at which the next segment begins
+/// @param begins_first  the first of k offsets in ascending order: where segments begin
+/// @param begins_last  the end of those offsets
+/// @param ends_first  where segments end: k offsets of the same type, none less than its beginning
+/// or after the one at which the next segment begins
 template <class Policy, class Iterator, class BeginIterator, class EndIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, Iterator, EndIterator> = 0>
@@ -197,10 +202,12 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
 /// are.
 ///
-/// @param policy, compare, projection  as segmented_sort
-/// @param keys_first, keys_last  the keys
+/// @param policy  as in segmented_sort, like compare and projection
+/// @param keys_first  the beginning of the keys
+/// @param keys_last  their end
 /// @param values_first  the beginning of the values
-/// @param offsets_first, offsets_last  offsets into the keys and the values
+/// @param offsets_first  the beginning of the offsets into the keys and the values
+/// @param offsets_last  their end
 /// @par Stability
 /// Not stable.
 /// @par Scratch
@@ -221,9 +228,10 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 /// @overload
 /// Sorts the segments from each beginning to its end; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
-/// after the one at which the next segment begins
+/// @param begins_first  the first of k offsets in ascending order: where segments begin
+/// @param begins_last  the end of those offsets
+/// @param ends_first  where segments end: k offsets of the same type, none less than its beginning
+/// or after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
           class EndIterator, class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>
@@ -239,8 +247,8 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 
 /// Sorts keys and values as segmented_sort_by_key, stably.
 ///
-/// @param policy, keys_first, keys_last, values_first, offsets_first, offsets_last, compare,
-/// projection  as segmented_sort_by_key
+/// @param policy  as in segmented_sort_by_key, like keys_first, keys_last, values_first,
+/// offsets_first, offsets_last, compare and projection
 /// @par Stability
 /// Stable: equivalent keys, and their values, keep their order.
 /// @par Scratch
@@ -261,9 +269,10 @@ void stable_segmented_sort_by_key(const Policy& policy, KeyIterator keys_first,
 /// @overload
 /// Sorts the segments from each beginning to its end; what is between them stays.
 ///
-/// @param begins_first, begins_last  where segments begin: k offsets, in ascending order
-/// @param ends_first  where they end: k offsets of the same type, none less than its beginning or
-/// after the one at which the next segment begins
+/// @param begins_first  the first of k offsets in ascending order: where segments begin
+/// @param begins_last  the end of those offsets
+/// @param ends_first  where segments end: k offsets of the same type, none less than its beginning
+/// or after the one at which the next segment begins
 template <class Policy, class KeyIterator, class ValueIterator, class BeginIterator,
           class EndIterator, class Compare = less, class Projection = detail::identity,
           detail::enable_ends<Policy, KeyIterator, EndIterator> = 0>

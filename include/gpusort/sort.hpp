@@ -62,10 +62,10 @@ constexpr auto leading_iterators() {
   return std::make_index_sequence<count_leading_iterators<Arguments...>()>{};
 }
 
-template <std::size_t I, class Default, class... Arguments>
+template <std::size_t Nth, class Default, class... Arguments>
 auto argument_or(const std::tuple<Arguments...>& arguments) {
-  if constexpr (I < sizeof...(Arguments)) {
-    return std::get<I>(arguments);
+  if constexpr (Nth < sizeof...(Arguments)) {
+    return std::get<Nth>(arguments);
   } else {
     return Default{};
   }
@@ -107,7 +107,8 @@ using enable_sort_by_key =
 /// Common: see the top of this file. Makes O(n log n) comparisons, without scratch O(n log^2 n).
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
-/// @param first, last  random access iterators: the range
+/// @param first  the beginning of the range, a random access iterator
+/// @param last  its end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
 /// @par Stability
@@ -141,7 +142,7 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
 /// Common: see the top of this file. By a comparator that the library does not see through, few
 /// ascending runs of many elements are merged, on a device.
 ///
-/// @param policy, first, last, compare, projection  as sort
+/// @param policy  as in sort, like first, last, compare and projection
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
@@ -168,8 +169,9 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare, projection  as sort
-/// @param first, last  the input, which stays as it is and may be constant
+/// @param policy  as in sort, like compare and projection
+/// @param first  the beginning of the input, which stays as it is and may be constant
+/// @param last  its end
 /// @param out  the beginning of the output, of the input's element type
 /// @return the end of the output
 /// @pre The two ranges are one and the same, or do not overlap.
@@ -198,7 +200,8 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// Common: see the top of this file. Comparisons: as sort.
 ///
 /// @param policy  as sort
-/// @param keys_first, keys_last  the keys
+/// @param keys_first  the first of the keys
+/// @param keys_last  the end of the keys
 /// @param arguments  the beginnings of one or more ranges of values, without their ends, which
 /// would be taken for beginnings too; a comparator of keys may follow, and then a projection
 /// @pre The ranges do not overlap.
@@ -234,7 +237,7 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
 
 /// Sorts keys and values as sort_by_key, stably.
 ///
-/// @param policy, keys_first, keys_last, arguments  as sort_by_key
+/// @param policy  as in sort_by_key, like keys_first, keys_last and arguments
 /// @pre The ranges do not overlap.
 /// @par Stability
 /// Stable: values of equivalent keys keep their order.
@@ -267,7 +270,7 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, first, last, compare, projection  as sort
+/// @param policy  as in sort, like first, last, compare and projection
 /// @return true where the range is sorted
 /// @par Scratch
 /// One flag; 8 n bytes more where a bitmap or flags tell nulls.
@@ -294,8 +297,9 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, compare, projection  as sort
-/// @param first, last  the elements, which stay where they are
+/// @param policy  as in sort, like compare and projection
+/// @param first  the beginning of the elements, which stay where they are
+/// @param last  their end
 /// @param out  the beginning of n integers of 4 or 8 bytes: out[i] gets the index of the i-th
 /// element in sorted order
 /// @par Stability
@@ -334,7 +338,7 @@ void argsort(const Policy& policy, Iterator first, Iterator last, IndexIterator 
 /// where both ranges are in device memory; otherwise add the range once for each of the two that is
 /// not.
 ///
-/// @param policy, first, last, compare, projection  as the sort will get them
+/// @param policy  as the sort will get them, like first, last, compare and projection
 /// @return bytes of device memory
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
@@ -348,13 +352,13 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last, C
   if constexpr (std::decay_t<decltype(call)>::forced == route::counting_sort) {
     return bytes;  // a stable sort is the same, or does not compile
   } else {
-    return std::max(bytes, detail::plan_sort<true>(call, first, last, order).scratch_bytes);
+    return (std::max)(bytes, detail::plan_sort<true>(call, first, last, order).scratch_bytes);
   }
 }
 
 /// Tells what sort would do with the range, without doing it.
 ///
-/// @param policy, first, last, compare, projection  as sort would get them
+/// @param policy  as sort would get them, like first, last, compare and projection
 /// @return the plan: the algorithm, why, how often it moves the elements, its scratch in bytes, and
 /// what it and the next best way are estimated to take on an H100
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,

@@ -107,7 +107,7 @@ void argsort_table(const Policy& policy, const table_order& order, std::uint64_t
 /// Common: see the top of this file. The order is found as by argsort_table; each column is then
 /// moved once, and copied back.
 ///
-/// @param policy, order, n  as argsort_table
+/// @param policy  as in argsort_table, like order and n
 /// @param columns  a pointer, or an iterator, to the first of contiguous columns: those that are
 /// moved, with their validity; of the order, if they are to be, and any others
 /// @param n_columns  how many they are
@@ -151,7 +151,7 @@ void gather_table(const Policy& policy, detail::columns_argument columns, std::s
 /// Rows of the output whose index is negative, or none of the n_rows rows of the input, are null;
 /// the bytes of their elements are unspecified.
 ///
-/// @param policy, columns, n_columns, indices, n  as above
+/// @param policy  as in above, like columns, n_columns, indices and n
 /// @param n_rows  the number of rows of the input
 /// @param out_columns  n_columns columns of the input's types and widths, each with validity: of
 /// the input's kind, or of either where the input has none
@@ -170,7 +170,7 @@ void gather_table(const Policy& policy, detail::columns_argument columns, std::s
 ///
 /// Common: see the top of this file.
 ///
-/// @param policy, order, n  as argsort_table
+/// @param policy  as in argsort_table, like order and n
 /// @return true where the rows are in order
 /// @par Scratch
 /// One flag.

@@ -55,7 +55,8 @@ constexpr bool is_forced_on() {
 template <class T, class Compare, class Entry>
 constexpr bool is_possible(const Entry&) {
   if constexpr (Entry::only_short) {
-    return is_seen_through<T, Compare> && is_integer<T> && sizeof(T) <= 2;
+    return is_seen_through<T, Compare> && is_integer<T> && sizeof(T) <= 2 &&
+           !std::is_same_v<T, bool>;  // which are not counted where the sort is to be stable
   } else if constexpr (is_seen_through<T, Compare>) {
     return !Entry::opaque || (std::is_same_v<Compare, gpusort::less> &&
                               (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double>));

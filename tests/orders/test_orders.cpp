@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 #include <gpusort/gpusort.hpp>
 #include <tuple>
 #include <utility>
@@ -35,6 +37,44 @@ TEST(orders, of_nested_elements_are_lexicographic) {
     gpusort::stable_sort(gpusort::par_gpu, result.begin(), result.end(), std::greater<>{});
     std::reverse(expected.begin(), expected.end());
     EXPECT_TRUE(result == expected);
+  }
+}
+
+/// Long doubles, at places that a double has in the same order, NaNs of both signs among them.
+std::vector<std::pair<long double, double>> with_doubles(int n) {
+  const double special[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-300, -1e300};
+  std::vector<std::pair<long double, double>> v;
+  for (int i = 0; i < n; ++i) {
+    const unsigned r = static_cast<unsigned>(i) * 2654435761u >> 7;
+    const double x = r % 3 == 0 ? special[r / 3 % 8] : r % 1000 * 0.25 - 100;
+    v.push_back({static_cast<long double>(x), x});
+  }
+  return v;
+}
+
+TEST(orders, of_long_doubles_are_those_of_doubles) {
+  const auto as_double = [](const auto& x) { return x.second; };
+  const auto as_long_double = [](const auto& x) { return x.first; };
+  for (int n : {2, 100, 3000}) {
+    const auto input = with_doubles(n);
+    const auto same = [](const auto& a, const auto& b) {
+      return std::memcmp(&a.second, &b.second, sizeof(double)) == 0;
+    };
+    const auto sorted_by = [&](auto compare, auto projection) {
+      auto v = input;
+      gpusort::stable_sort(gpusort::par_gpu, v.begin(), v.end(), compare, projection);
+      EXPECT_TRUE(gpusort::is_sorted(gpusort::par_gpu, v.begin(), v.end(), compare, projection));
+      return v;
+    };
+    const auto expect_same = [&](const auto& a, const auto& b) {
+      EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), same)) << n;
+    };
+    expect_same(sorted_by(gpusort::less{}, as_long_double), sorted_by(gpusort::less{}, as_double));
+    expect_same(sorted_by(std::greater<>{}, as_long_double),
+                sorted_by(std::greater<>{}, as_double));
+    using gpusort::asc, gpusort::element, gpusort::order_by;
+    expect_same(sorted_by(order_by(asc(element<0>).nan_first()), gpusort::detail::identity{}),
+                sorted_by(order_by(asc(element<1>).nan_first()), gpusort::detail::identity{}));
   }
 }
 

@@ -125,7 +125,7 @@ TEST(order_by, one_member) {
 TEST(order_by, mixed_directions_in_4_bytes) {
   const auto order = order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag));
   static_assert(sizeof(detail::encode_key(order, record{})) == 4 &&
-                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 32);
+                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 25);
   expect_order(order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.tiny, a.tiny), reference(a.level, b.level),

@@ -112,7 +112,7 @@ namespace distributed {
 /// Sorts the ranges of all ranks as distributed::sort would.
 ///
 /// @param world  the ranks
-/// @param policy, compare, projection  as distributed::sort
+/// @param policy  as in distributed::sort, like compare and projection
 /// @param ranges  a range for each rank
 /// @throws std::invalid_argument  where there are not as many ranges as ranks, or none
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -127,7 +127,7 @@ void sort(in_process& world, const Policy& policy, const std::vector<rank_range<
 
 /// Sorts stably, as distributed::stable_sort would.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -141,7 +141,7 @@ void stable_sort(in_process& world, const Policy& policy,
 
 /// Sorts keys and one range of values, as distributed::stable_sort_by_key would.
 ///
-/// @param world, policy, compare, projection  as sort
+/// @param world  as in sort, like policy, compare and projection
 /// @param keys  the keys of each rank
 /// @param values  the beginning of the values of each rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -158,7 +158,7 @@ void stable_sort_by_key(in_process& world, const Policy& policy,
 
 /// Sorts as distributed::sort_balanced would.
 ///
-/// @param world, policy, compare, projection  as sort
+/// @param world  as in sort, like policy, compare and projection
 /// @param parts  the elements of each rank
 /// @return for each rank, how many elements are in the shares before
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -185,7 +185,7 @@ std::vector<std::uint64_t> sort_balanced(in_process& world, const Policy& policy
 
 /// Tells what distributed::is_sorted would.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @return whether all are in order, rank after rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort
@@ -209,7 +209,7 @@ bool is_sorted(in_process& world, const Policy& policy,
 
 /// Gives the elements that distributed::select would.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @param ranks  as of distributed::select
 /// @return an element for each of `ranks`
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
@@ -235,7 +235,7 @@ std::vector<detail::value_t<Iterator>> select(in_process& world, const Policy& p
 
 /// Gives the sample that distributed::sample would.
 ///
-/// @param world, policy, ranges  as sort
+/// @param world  as in sort, like policy and ranges
 /// @param count  as of distributed::sample
 /// @return the elements, rank by rank
 /// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
@@ -258,7 +258,7 @@ std::vector<detail::value_t<Iterator>> sample(in_process& world, const Policy& p
 
 /// Sorts and cuts as distributed::select_splitters would.
 ///
-/// @param world, policy, ranges, compare, projection  as sort
+/// @param world  as in sort, like policy, ranges, compare and projection
 /// @return the offsets of each rank
 /// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
 /// as sort

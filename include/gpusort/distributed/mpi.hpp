@@ -98,8 +98,10 @@ class mpi {
 
   /// Sends what lies between two offsets to the rank of that number.
   ///
-  /// @param send, send_offsets  size() + 1 offsets in bytes, from `send`
-  /// @param receive, receive_offsets  where what the ranks send goes
+  /// @param send  what is sent
+  /// @param send_offsets  size() + 1 offsets in bytes, from `send`
+  /// @param receive  where what the ranks send goes
+  /// @param receive_offsets  size() + 1 offsets in bytes, from `receive`
   /// @param on_device  whether both are in device memory; those of other ranks need not be
   void alltoallv(const void* send, const std::uint64_t* send_offsets, void* receive,
                  const std::uint64_t* receive_offsets, bool on_device) {
@@ -150,7 +152,7 @@ class mpi {
             (world_.rank_ + (are_sent_ ? step_ : world_.size_ - step_)) % world_.size_;
         const part all = part_of_(other);
         if (done_ == all.bytes) continue;
-        const std::uint64_t bytes = std::min(message_bytes, all.bytes - done_);
+        const std::uint64_t bytes = (std::min)(message_bytes, all.bytes - done_);
         m = {other, all.begin + done_, static_cast<int>(bytes)};
         done_ += bytes;
         return true;
@@ -209,9 +211,9 @@ class mpi {
     copy(at(receive, received(rank_).begin), at(send, sent(rank_).begin), sent(rank_).bytes);
     std::uint64_t longest = 0;
     for (int i = 0; i < size_; ++i) {
-      if (i != rank_) longest = std::max({longest, sent(i).bytes, received(i).bytes});
+      if (i != rank_) longest = (std::max)({longest, sent(i).bytes, received(i).bytes});
     }
-    longest = std::min(longest, message_bytes);
+    longest = (std::min)(longest, message_bytes);
     unsigned char* const memory = staging_.reserve(2 * slots * longest);
     const auto slot = [&](int i) { return memory + static_cast<std::uint64_t>(i) * longest; };
     messages<Sent> outgoing(*this, true, sent);

@@ -129,7 +129,7 @@ class nccl_communicator {
       const auto p = static_cast<std::size_t>(size_);
       const std::size_t most = 2 * half_bytes / p;
       for (std::size_t begin = 0; begin < bytes; begin += most) {
-        const std::size_t piece = std::min(most, bytes - begin);
+        const std::size_t piece = (std::min)(most, bytes - begin);
         char* const own = buffer_ + static_cast<std::size_t>(rank_) * piece;
         copy(own, static_cast<const char*>(send) + begin, piece, stream);
         require(ncclAllGather(own, buffer_, piece, ncclChar, comm_, stream), "gathering");
@@ -237,7 +237,7 @@ class nccl_communicator {
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(size_); ++i) {
       if (i == static_cast<std::size_t>(rank_)) continue;
-      most = std::max({most, sent.bytes(i), received.bytes(i)});
+      most = (std::max)({most, sent.bytes(i), received.bytes(i)});
     }
     return most;
   }
@@ -391,7 +391,7 @@ class nccl_communicator {
 
 /// Makes a communicator for the calls of <gpusort/distributed.hpp>, of NCCL's.
 ///
-/// @param comm, stream, deadline  as nccl_communicator takes them
+/// @param comm  as nccl_communicator takes them, like stream and deadline
 /// @return the communicator
 /// @throws gpusort::distributed::nccl_error  for what NCCL reports
 /// @throws gpusort::cuda_error  for what CUDA reports, such as too little memory

@@ -13,8 +13,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Counting sort of numbers of one or two bytes: equal keys are the same bits, or zeros of either
-/// sign, so the output is written from the counts alone.
+/// Counting sort of numbers of one or two bytes, by their bits: equal keys are the same, or zeros
+/// of either sign, or bools of other bytes, so the output is written from the counts alone.
 ///
 /// Order: ascending, or descending, as less and greater. Reads and writes every key once. Scratch:
 /// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1 up to 2^18 keys of one
@@ -23,12 +23,14 @@ namespace detail {
 template <class Key, bool Descending>
 class counting_sort {
   static constexpr bool is_byte = sizeof(Key) == 1;
+  // Bools may have any byte; such an order of bytes is one of bools.
+  using key = std::conditional_t<is_bool_v<Key>, std::uint8_t, Key>;
   using numbers = tuning::counting_sort<sizeof(Key)>;
-  using counts = std::conditional_t<is_byte, tile::byte_counts<numbers, Key, Descending>,
-                                    tile::short_counts<numbers, Key, Descending>>;
+  using counts = std::conditional_t<is_byte, tile::byte_counts<numbers, key, Descending>,
+                                    tile::short_counts<numbers, key, Descending>>;
   using destinations =
       std::conditional_t<is_byte, counts,
-                         tile::short_destinations<Key, Descending, numbers::threads_per_block>>;
+                         tile::short_destinations<key, Descending, numbers::threads_per_block>>;
 
  public:
   /// Whether the current device has the shared memory for the counters.
@@ -41,8 +43,10 @@ class counting_sort {
   }
 
   /// Sorts the n > 0 keys of `in` into `out`, which may be the same array.
-  static void run(const call_stream& stream, const Key* in, Key* out, std::uint64_t n,
+  static void run(const call_stream& stream, const Key* keys_in, Key* keys_out, std::uint64_t n,
                   void* scratch) {
+    auto* const in = reinterpret_cast<const key*>(keys_in);
+    auto* const out = reinterpret_cast<key*>(keys_out);
     auto* const totals = static_cast<unsigned long long*>(scratch);
     if (n <= numbers::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
     const std::uint64_t few_blocks =
@@ -64,16 +68,16 @@ class counting_sort {
 
  private:
   using few_shorts = kernel::few_shorts_storage<
-      tile::short_destinations<Key, Descending, numbers::threads_for_few>>;
+      tile::short_destinations<key, Descending, numbers::threads_for_few>>;
   static constexpr std::size_t bytes_for_few = is_byte ? sizeof(counts) : sizeof(few_shorts);
   static_assert(bytes_for_few >= sizeof(counts));
 
   static std::uint64_t share_of(std::uint64_t n, std::uint64_t most_blocks) {
-    return std::max(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
-                    numbers::min_keys_per_block);
+    return (std::max)(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
+                      numbers::min_keys_per_block);
   }
 
-  static void sort_few(const call_stream& stream, const Key* in, Key* out, std::uint64_t n,
+  static void sort_few(const call_stream& stream, const key* in, key* out, std::uint64_t n,
                        std::uint64_t share, unsigned long long* totals) {
     constexpr int threads = numbers::threads_for_few;
     const std::uint64_t blocks = ceil_div(n, share);
@@ -87,7 +91,7 @@ class counting_sort {
                              totals, told);
       }
     } else {
-      launch_cooperatively(kernel::sort_few_shorts_kernel<Key, Descending, threads>, blocks,
+      launch_cooperatively(kernel::sort_few_shorts_kernel<key, Descending, threads>, blocks,
                            threads, bytes_for_few, stream, in, out, n, share, totals);
     }
   }

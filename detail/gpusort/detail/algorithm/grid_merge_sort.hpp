@@ -74,7 +74,7 @@ class grid_merge_sort : sample_sort<Array, Compare> {
       auto* const totals = buckets.state ? &buckets.state->long_buckets : nullptr;
       const std::uint64_t least_long = 4 * sorter::items_per_tile + 1;
       buckets.longer =
-          sorts::template long_buckets_in<sorter>(cursor, std::max(n, least_long), totals);
+          sorts::template long_buckets_in<sorter>(cursor, (std::max)(n, least_long), totals);
       bytes = cursor.used();
     }
   };

@@ -108,7 +108,7 @@ class key_inference {
       scratch_cursor cursor(scratch);
       words = cursor.take<std::uint64_t>(n);
       std::size_t most = narrow_sort::scratch_bytes(n);
-      if constexpr (has_wide_words) most = std::max(most, wide_sort::scratch_bytes(n));
+      if constexpr (has_wide_words) most = (std::max)(most, wide_sort::scratch_bytes(n));
       temporary = cursor.take<unsigned char>(most);
       bytes = cursor.used();
     }

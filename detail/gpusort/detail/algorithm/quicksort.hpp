@@ -119,9 +119,9 @@ class quicksort {
     const int multiprocessors = current_device_properties().multiprocessors;
     const std::uint64_t most_blocks = std::uint64_t{Numbers::blocks_resident} * multiprocessors;
     const std::uint64_t sequences =
-        level < 32 ? std::min(max_sequences(n), std::uint64_t{1} << level) : max_sequences(n);
+        level < 32 ? (std::min)(max_sequences(n), std::uint64_t{1} << level) : max_sequences(n);
     launch_early(kernel::partition_kernel<Numbers, From, Array, element, Compare>,
-                 std::min(most_blocks, n / Numbers::items_per_tile + sequences),
+                 (std::min)(most_blocks, n / Numbers::items_per_tile + sequences),
                  Numbers::threads_per_block, sizeof(partition_storage), stream, from, to, state,
                  level, compare);
     constexpr int warps = Numbers::plan_threads_per_block / tile::warp_size;
@@ -138,7 +138,7 @@ class quicksort {
     const std::uint64_t most_blocks =
         std::uint64_t{Numbers::piece_blocks_resident} * current_device_properties().multiprocessors;
     launch_early(kernel::sort_pieces_kernel<Numbers, piece_sorter, In, Array, element, Compare>,
-                 std::min(most_blocks, max_pieces(n)), Numbers::piece_threads_per_block,
+                 (std::min)(most_blocks, max_pieces(n)), Numbers::piece_threads_per_block,
                  sizeof(typename piece_sorter::storage), stream, arrays, n, state, compare);
   }
 };

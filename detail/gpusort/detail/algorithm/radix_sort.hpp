@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/kernel/partition_bools.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <gpusort/detail/tuning/partition_bools.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -28,8 +31,8 @@ constexpr auto radix_key() {
   }
 }
 
-/// What CUB sorts in place of Key: integers of one size and signedness share their kernels. (A bool
-/// is the byte 0 or 1.) Floats it orders as order_bits does, -0.0 equal to +0.0, halves included.
+/// What CUB sorts in place of Key: integers of one size and signedness share their kernels. Floats
+/// it orders as order_bits does, -0.0 equal to +0.0, halves included.
 template <class Key>
 using radix_key_t = typename decltype(radix_key<Key>())::type;
 
@@ -80,7 +83,8 @@ struct bit_range {
 /// more.
 template <class Key, class Value = no_value, bool Descending = false>
 class radix_sort {
-  static_assert(is_arithmetic_key_v<Key>, "keys whose bits the library can read");
+  static_assert(is_arithmetic_key_v<Key> && !is_bool_v<Key>,
+                "keys whose bits the library can read");
 
  public:
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -214,6 +218,64 @@ class radix_sort {
   static const cub_key* as_key(const Key* p) { return reinterpret_cast<const cub_key*>(p); }
   static cub_value* as_value(Value* p) { return reinterpret_cast<cub_value*>(p); }
   static const cub_value* as_value(const Value* p) { return reinterpret_cast<const cub_value*>(p); }
+};
+
+/// The same of bools, whose one digit is whether their byte is 0: a partition, as CUB's digits are
+/// bits of the key. Scratch: 8 bytes for each block of the launch, and n elements for a sort in
+/// place. Launches: 2, and a copy of each column that is sorted in place. No synchronization;
+/// capturable.
+template <class Value, bool Descending>
+class radix_sort<bool, Value, Descending> {
+  using numbers = tuning::partition_bools;
+  using value = std::conditional_t<std::is_same_v<Value, no_value>, no_value, stored_t<Value>>;
+
+ public:
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+  static std::size_t scratch_bytes(std::uint64_t n, bool in_place) {
+    return n == 0 ? 0 : layout(n, in_place, nullptr).bytes;
+  }
+
+  static void run(cudaStream_t stream, const bool* keys_in, const Value* values_in, bool* keys_out,
+                  Value* values_out, std::uint64_t n, void* scratch) {
+    if (n == 0) return;
+    const bool in_place = keys_in == keys_out;
+    const layout parts(n, in_place, scratch);
+    auto* const keys = in_place ? parts.keys : reinterpret_cast<std::uint8_t*>(keys_out);
+    auto* const values = in_place ? parts.values : reinterpret_cast<value*>(values_out);
+    constexpr int threads = numbers::threads_per_block;
+    const kernel::bool_shares in{reinterpret_cast<const std::uint8_t*>(keys_in), n, parts.share,
+                                 Descending};
+    const std::uint64_t blocks = ceil_div(n, parts.share);
+    launch(kernel::count_first_bools_kernel<numbers>, blocks, threads, 0, stream, in, parts.counts);
+    launch(kernel::partition_bools_kernel<numbers, value>, blocks, threads, 0, stream, in,
+           reinterpret_cast<const value*>(values_in), keys, values, parts.counts);
+    if (!in_place) return;
+    relocate(stream, keys, keys_out, n);
+    if constexpr (has_values) relocate(stream, values, values_out, n * sizeof(Value));
+  }
+
+ private:
+  struct layout {
+    std::uint64_t share;  // of a block
+    unsigned long long* counts;
+    std::uint8_t* keys = nullptr;
+    value* values = nullptr;
+    std::size_t bytes;
+
+    layout(std::uint64_t n, bool in_place, void* scratch) {
+      const std::uint64_t most =
+          most_resident_blocks(numbers::threads_per_block, 0, numbers::blocks_resident);
+      share = round_up<std::uint64_t>(ceil_div(n, most), numbers::items_per_tile);
+      scratch_cursor cursor(scratch);
+      counts = cursor.take<unsigned long long>(ceil_div(n, share));
+      if (in_place) keys = cursor.take<std::uint8_t>(n);
+      if constexpr (has_values) {
+        if (in_place) values = cursor.take<value>(n);
+      }
+      bytes = cursor.used();
+    }
+  };
 };
 
 }  // namespace detail

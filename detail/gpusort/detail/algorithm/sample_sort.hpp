@@ -69,7 +69,7 @@ class sample_sort {
       bytes = few::scratch_bytes(std::min<std::uint64_t>(n, Numbers::least_n - 1));
       if (n < Numbers::least_n) return bytes;
     }
-    return std::max(layout(n, nullptr).bytes, bytes);  // more elements never take less
+    return (std::max)(layout(n, nullptr).bytes, bytes);  // more elements never take less
   }
 
   /// Sorts the n > 0 elements of `in` into `out`, which may be the same array, where they are
@@ -196,19 +196,19 @@ class sample_sort {
   /// sample, so its buckets are half a tile at most on average.
   static levels levels_of(std::uint64_t n) {
     const auto bits_for = [n](int target) {
-      return std::max(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
+      return (std::max)(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
     };
     int bits = bits_for(bucket_numbers::one_level_target);
     constexpr int most = distribution::max_log_buckets;
     if (bits > most) bits = bits_for(bucket_numbers::items_per_tile / 2);
-    if (bits > most) bits = std::max(bits_for(bucket_numbers::target), most + 1);
+    if (bits > most) bits = (std::max)(bits_for(bucket_numbers::target), most + 1);
     return levels_of_bits(bits, 1);
   }
 
   /// The levels where the elements are in buckets already.
   static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
     const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_numbers::target);
-    return levels_of_bits(std::max(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
+    return levels_of_bits((std::max)(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
   }
 
   static levels levels_of_bits(int bits, std::uint64_t segments) {
@@ -399,8 +399,8 @@ class sample_sort {
         round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
                  tile::warp_size);
     const int threads =
-        probes > 0 ? std::max(sample_threads,
-                              min_of(sampling::probe_threads, sample_sorter::threads_per_block))
+        probes > 0 ? (std::max)(sample_threads,
+                                min_of(sampling::probe_threads, sample_sorter::threads_per_block))
                    : sample_threads;
     launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
@@ -469,7 +469,7 @@ class sample_sort {
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers
-                                      ? std::max(sizeof(typename sorts::storage), bytes_of_long)
+                                      ? (std::max)(sizeof(typename sorts::storage), bytes_of_long)
                                       : sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =

@@ -104,7 +104,7 @@ class segmented_sort {
 
   /// The most segments of at least `elements` elements.
   static std::uint64_t most_of(std::uint64_t n, std::uint64_t k, std::uint64_t elements) {
-    return std::min(k, n / elements);
+    return (std::min)(k, n / elements);
   }
 
   struct layout {
@@ -174,7 +174,7 @@ class segmented_sort {
     const std::uint64_t resident =
         multiprocessors() * numbers::block_blocks_resident * block_threads / threads;
     launch_early(kernel::sort_block_segments_kernel<block_sorter, Array, Compare>,
-                 std::min(resident, most), threads, {bytes, sizeof(block_storage)}, stream, data,
+                 (std::min)(resident, most), threads, {bytes, sizeof(block_storage)}, stream, data,
                  lists, c, compare);
   }
 

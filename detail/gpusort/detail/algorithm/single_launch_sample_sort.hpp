@@ -78,12 +78,12 @@ class single_launch_sample_sort {
     const int most_buckets = blocks_resident * numbers::buckets_per_block;
     const int most_blocks = blocks_resident * multiprocessors;
     const int log_k =
-        ceil_log2(std::min(ceil_div(items, int{numbers::target_bucket}), most_buckets));
+        ceil_log2((std::min)(ceil_div(items, int{numbers::target_bucket}), most_buckets));
     const bool is_large = items >> log_k > numbers::large_bucket;
     const int log_sample =
-        std::max(is_large ? int{numbers::log_sample} : 0, log_k + numbers::log_oversample);
+        (std::max)(is_large ? int{numbers::log_sample} : 0, log_k + numbers::log_oversample);
     const int items_per_block =
-        std::max(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
+        (std::max)(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
     launch_cooperatively(kernel::single_launch_sample_sort_kernel<Numbers, Array, In, Compare>,
                          ceil_div(items, items_per_block), numbers::threads_per_block,
                          sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,

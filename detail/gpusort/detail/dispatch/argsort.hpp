@@ -48,7 +48,7 @@ void sort_indices([[maybe_unused]] const Call& call, Iterator first, Iterator la
   require_route<problem_of<Call, true, true, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
+  if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
     refuse("the index type is too small for the range; write indices of 8 bytes");
   }
   reject_overlap_of_output(n, first, out);

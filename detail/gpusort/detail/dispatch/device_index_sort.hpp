@@ -147,7 +147,7 @@ void index_sort_on_device(const Call& call, Index first, std::uint64_t n, const 
     keys.sort_in_place(call.stream, n, swap);
   } else {
     try {
-      if (n <= std::numeric_limits<std::uint32_t>::max()) {
+      if (n <= (std::numeric_limits<std::uint32_t>::max)()) {
         sort_by_order<Stable, std::uint32_t>(call, first, n, keys, swap);
       } else if constexpr (sizeof(Index) > 4) {
         sort_by_order<Stable, std::uint64_t>(call, first, n, keys, swap);

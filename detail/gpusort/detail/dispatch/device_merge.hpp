@@ -66,12 +66,12 @@ class merge_range<merge_layout<Compare, Ts...>, columns<Iterators...>> {
  private:
   using device_columns = std::tuple<device_range<Iterators, merge_alignment<Ts>, Ts>...>;
 
-  template <class Call, std::size_t... I>
+  template <class Call, std::size_t... Is>
   static device_columns columns_of(const columns<Iterators...>& range,
                                    const std::array<pointer_kind, sizeof...(Ts)>& kinds,
-                                   const Call& call, std::index_sequence<I...>) {
-    return device_columns(std::tuple_element_t<I, device_columns>(
-        std::get<I>(range.first), kinds[I], range.n, call.memory, call.stream)...);
+                                   const Call& call, std::index_sequence<Is...>) {
+    return device_columns(std::tuple_element_t<Is, device_columns>(
+        std::get<Is>(range.first), kinds[Is], range.n, call.memory, call.stream)...);
   }
 
   device_columns columns_;

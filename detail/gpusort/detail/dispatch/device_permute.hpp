@@ -63,12 +63,12 @@ struct permutation_request {
   /// By swaps along the cycles. Throws gpusort::out_of_memory, and nothing has moved then.
   template <class... Ts>
   void move_by_cycles(const memory_source& memory, Ts*... elements) const {
-    if (n > std::numeric_limits<Index>::max()) throw out_of_memory();
+    if (n > (std::numeric_limits<Index>::max)()) throw out_of_memory();
     scratch_cursor sizes(nullptr);
     if (Inverse) sizes.take<Index>(n);
     const std::size_t order_bytes = sizes.used();
     const std::size_t cycle_bytes =
-        std::max({apply_permutation<Index, swap_elements<Ts>>::scratch_bytes(n)...});
+        (std::max)({apply_permutation<Index, swap_elements<Ts>>::scratch_bytes(n)...});
     const auto scratch = scratch_buffer::or_throw(memory, order_bytes + cycle_bytes, stream);
     const Index* order = indices;
     if constexpr (Inverse) {
@@ -94,7 +94,7 @@ void permute_on_device(const Call& call, const Index* indices, std::uint64_t n, 
       indices, n, check_indices::run(call.stream, indices, n, marks.data()), call.stream};
   scratch_buffer copy;
   if constexpr (!Call::in_place) {
-    copy = scratch_buffer(call.memory, std::max({bytes_of<Ts>(n)...}), call.stream);
+    copy = scratch_buffer(call.memory, (std::max)({bytes_of<Ts>(n)...}), call.stream);
   }
   if (copy.data() != nullptr) {
     (request.move_through(copy.data(), elements), ...);

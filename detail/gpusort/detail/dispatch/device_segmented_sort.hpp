@@ -70,8 +70,8 @@ struct segmented_elements {
   static constexpr bool has_values = sizeof...(Values) == 1;
   using stored = wide_stored_t<Key>;
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  // Floats compare sooner as integers, and short integers as words.
-  static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  // Floats compare sooner as integers, and short numbers as words.
+  static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using held =
       std::conditional_t<is_less_or_greater_v<Compare> && (is_float_key_v<Key> || is_short),
                          as_ordered_bits, as_is>;
@@ -119,7 +119,7 @@ struct segmented_indices {
     const std::size_t index_bytes = sizes.used();
     std::size_t bytes = algorithm::scratch_bytes(r.n, r.offsets.k);
     const auto moves = [&](std::size_t size) {
-      bytes = std::max(bytes, static_cast<std::size_t>(r.n) * size);
+      bytes = (std::max)(bytes, static_cast<std::size_t>(r.n) * size);
     };
     if (!keys_move_along) moves(sizeof(Key));
     (moves(sizeof(Values)), ...);
@@ -156,7 +156,7 @@ void run_segmented_sort(const segmented_request<Offset, Key, Compare, Values...>
   }
   if constexpr (segmented_layout<KeepsOrder, Key, Values...>::are_elements) {
     segmented_elements<Offset, Key, Compare, Values...>::run(r, memory);
-  } else if (r.n <= std::numeric_limits<std::uint32_t>::max()) {
+  } else if (r.n <= (std::numeric_limits<std::uint32_t>::max)()) {
     segmented_indices<KeepsOrder, std::uint32_t, Offset, Key, Compare, Values...>::run(r, memory);
   } else {
     segmented_indices<KeepsOrder, std::uint64_t, Offset, Key, Compare, Values...>::run(r, memory);

@@ -167,7 +167,7 @@ class device_sort {
       if constexpr (router::may_infer_key(problem)) {
         if (chosen.infers_key) {
           bytes =
-              key_inference_result(nullptr).bytes + std::max(first_sort::scratch_bytes(n), bytes);
+              key_inference_result(nullptr).bytes + (std::max)(first_sort::scratch_bytes(n), bytes);
         }
       }
     });

@@ -138,8 +138,8 @@ void sort_rows_on_device(const Call& call, const row_keys& keys, const column* m
   refuse_in_place<Call>();
   std::size_t most = table_argsort<Index>(keys, n).scratch_bytes();
   for (std::size_t c = 0; c < columns; ++c) {
-    if (n > std::numeric_limits<std::size_t>::max() / moved[c].width()) throw out_of_memory();
-    most = std::max(most, static_cast<std::size_t>(n) * moved[c].width());
+    if (n > (std::numeric_limits<std::size_t>::max)() / moved[c].width()) throw out_of_memory();
+    most = (std::max)(most, static_cast<std::size_t>(n) * moved[c].width());
   }
   const auto memory = scratch_buffer::or_throw(call.memory, most, call.stream);
   const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Index>(n), call.stream);

@@ -36,6 +36,9 @@ plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, cons
   plan planned = compiled_sort<problem, key, Compare>::plan_for(n);
   if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
     planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
+    if constexpr (is_scattered_v<Iterator>) {
+      planned.scratch_bytes += scattered_range<Iterator>::max_table_bytes(n) + scratch_alignment;
+    }
   }
   return planned;
 }

@@ -88,10 +88,10 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
     return bytes;
   }
 
-  template <std::size_t... I>
-  static array array_at(const zip& first, std::index_sequence<I...>) {
+  template <std::size_t... Is>
+  static array array_at(const zip& first, std::index_sequence<Is...>) {
     const auto& c = first.get_iterator_tuple();
-    return {address_of(thrust::get<0>(c)), {address_of(thrust::get<I + 1>(c))...}};
+    return {address_of(thrust::get<0>(c)), {address_of(thrust::get<Is + 1>(c))...}};
   }
 };
 

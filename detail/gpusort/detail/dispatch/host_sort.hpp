@@ -17,7 +17,7 @@ void host_sort(KeyIterator first, std::uint64_t n, const Compare& compare,
     if constexpr (std::is_pointer_v<decltype(host_iterator(first))>) {
       host::stable_sort(host_iterator(first), n, compare);
     } else {
-      host::stable_sort_range(first, first + n, compare);
+      host::stable_sort_range(first, host::advanced(first, n), compare);
     }
   } else {
     host::stable_sort_by_key(host_iterator(first), n, compare, host_iterator(values)...);

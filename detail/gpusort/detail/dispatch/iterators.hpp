@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <thrust/iterator/iterator_facade.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
+#include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/contiguous.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/reference_columns.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <memory>
 #include <utility>
 
 namespace gpusort {
@@ -17,15 +20,18 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 template <class Iterator>
-inline constexpr bool is_device_typed_v =
-    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
-                          thrust::device_system_tag>;
-
-/// Also true, as is the former, for iterators that need no memory, such as counting ones.
-template <class Iterator>
 inline constexpr bool is_host_typed_v =
     std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
                           thrust::host_system_tag>;
+
+/// Also true, as is the former, for iterators that need no memory, such as counting ones; but not
+/// where Thrust's device is its host.
+template <class Iterator>
+inline constexpr bool is_device_typed_v =
+    std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
+                          thrust::device_system_tag> &&
+    (!is_host_typed_v<Iterator> ||
+     std::is_same_v<typename thrust::iterator_system<Iterator>::type, thrust::any_system_tag>);
 
 template <class Iterator>
 struct is_reverse : std::false_type {};
@@ -45,7 +51,17 @@ template <class Iterator>
 inline constexpr bool yields_references_v =
     is_tuple_of_references_v<decltype(*std::declval<const Iterator&>())>;
 
-/// False for iterators that only the host can follow, such as std::deque's.
+template <class... Ts>
+std::true_type test_thrust_iterator(const thrust::iterator_facade<Ts...>*);
+std::false_type test_thrust_iterator(...);
+
+/// Whether an iterator was made by Thrust's means, which are callable on the device.
+template <class Iterator>
+inline constexpr bool is_thrust_iterator_v =
+    decltype(test_thrust_iterator(static_cast<const Iterator*>(nullptr)))::value;
+
+/// False for iterators that only the host is known to follow, such as std::deque's, and a
+/// program's own that refer to elements.
 template <class Iterator, class = void>
 struct may_be_on_device
     : std::bool_constant<is_contiguous_v<Iterator> || is_device_typed_v<Iterator> ||
@@ -53,10 +69,19 @@ struct may_be_on_device
 template <class Iterator>
 struct may_be_on_device<Iterator,
                         std::enable_if_t<!is_contiguous_v<Iterator> && has_base<Iterator>::value>>
-    : may_be_on_device<std::decay_t<decltype(std::declval<const Iterator&>().base())>> {};
+    : std::bool_constant<(
+          is_thrust_iterator_v<Iterator> || is_device_typed_v<Iterator> ||
+          !host::yields_element_v<
+              Iterator>)&&may_be_on_device<std::decay_t<decltype(std::declval<const Iterator&>()
+                                                                     .base())>>::value> {};
 template <class First, class... Rest>
 struct may_be_on_device<thrust::zip_iterator<thrust::tuple<First, Rest...>>, void>
     : may_be_on_device<First> {};
+
+/// Whether only the host is known to follow an iterator, which shows it where the elements are.
+template <class Iterator>
+inline constexpr bool is_scattered_v =
+    !may_be_on_device<Iterator>::value && host::yields_element_v<Iterator>;
 
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first);
@@ -68,13 +93,16 @@ template <class... Ts>
 pointer_kind kind_of_references(const reference_columns<Ts...>& first);
 
 /// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
-/// or is built on; an iterator that hides its pointer says it by its type. The range is not empty.
+/// or is built on, or of the address of its first element; an iterator that hides both says it by
+/// its type. The range is not empty.
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>) {
     return classify_pointer(address_of(first));
   } else if constexpr (is_reverse<Iterator>::value) {
     return kind_of_range(first.base() - 1);
+  } else if constexpr (is_scattered_v<Iterator>) {
+    return classify_pointer(std::addressof(*first));
   } else if constexpr (has_base<Iterator>::value) {
     return kind_of_range(first.base());
   } else if constexpr (yields_references_v<Iterator>) {
@@ -86,8 +114,8 @@ pointer_kind kind_of_range(const Iterator& first) {
   }
 }
 
-template <class Columns, std::size_t... I>
-pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) {
+template <class Columns, std::size_t... Is>
+pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>) {
   pointer_kind all{memory_kind::device, -1};
   bool is_known = false;
   const auto add = [&](const auto& column) {
@@ -103,7 +131,7 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<I...>) 
       is_known = true;
     }
   };
-  (add(thrust::get<I>(columns)), ...);
+  (add(thrust::get<Is>(columns)), ...);
   return all;
 }
 

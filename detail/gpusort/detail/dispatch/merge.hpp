@@ -168,7 +168,7 @@ void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>
   if (rank > table.n) {
     refuse("the rank is beyond the last element; it is at most the number of elements of all runs");
   }
-  if (rank > static_cast<std::uint64_t>(std::numeric_limits<position>::max())) {
+  if (rank > static_cast<std::uint64_t>((std::numeric_limits<position>::max)())) {
     refuse("the type of the positions is too small for the rank; write them to wider integers");
   }
   if (table.runs.empty()) return;

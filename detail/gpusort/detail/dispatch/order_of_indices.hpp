@@ -84,7 +84,7 @@ void with_indices(const Call& call, Iterator first, std::uint64_t n,
     work(own);
   });
 #else
-  std::vector<std::uint64_t> indices(static_cast<std::size_t>(n));
+  std::vector<std::uint64_t> indices(n);
   std::iota(indices.begin(), indices.end(), std::uint64_t{0});
   f(call, indices.data(), indices.data() + n, order_of_indices(host_iterator(first), order));
 #endif

@@ -40,7 +40,7 @@ void permute_ranges([[maybe_unused]] const Call& call, std::uint64_t n,
                     [[maybe_unused]] bool must_report, IndexIterator indices, Iterators... first) {
   using index = value_t<IndexIterator>;
   if (n == 0) return;
-  if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<index>::max())) {
+  if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
     refuse("the index type is too small for the range; pass indices of 8 bytes");
   }
   reject_overlaps(n, indices, first...);
@@ -61,8 +61,7 @@ void permute_ranges([[maybe_unused]] const Call& call, std::uint64_t n,
   }
 #endif
   run_on_host<Call, IndexIterator, Iterators...>(no_element_before{}, [&](auto) {
-    if (!host::apply_permutation<Inverse>(host_iterator(indices), static_cast<std::size_t>(n),
-                                          host_iterator(first)...)) {
+    if (!host::apply_permutation<Inverse>(host_iterator(indices), n, host_iterator(first)...)) {
       refuse_indices();
     }
   });

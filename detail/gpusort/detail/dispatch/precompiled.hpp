@@ -28,8 +28,7 @@ struct representative_key {
   using type = Key;
 };
 template <class Key>
-struct representative_key<Key, std::enable_if_t<std::is_integral_v<Key> && sizeof(Key) <= 8 &&
-                                                !std::is_same_v<Key, bool>>> {
+struct representative_key<Key, std::enable_if_t<is_integer_key_v<Key> && !is_int128<Key>::value>> {
   using type = std::conditional_t<std::is_signed_v<Key>, signed_of_size_t<sizeof(Key)>,
                                   unsigned_of_size_t<sizeof(Key)>>;
 };
@@ -60,7 +59,7 @@ template <class Key>
 inline constexpr bool is_precompiled_key =
     std::is_same_v<Key, float> || std::is_same_v<Key, double> ||
     (std::is_integral_v<Key> && std::is_same_v<Key, typename representative_key<Key>::type> &&
-     !std::is_same_v<Key, bool>);
+     !is_bool_v<Key>);
 
 /// Whether a sort is in gpusort::precompiled, and this translation unit is to use it: numbers under
 /// less or greater, with no values or with one range of 4 or 8 bytes, and no option that names an

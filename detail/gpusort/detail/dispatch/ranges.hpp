@@ -63,10 +63,10 @@ std::array<memory_extent, 1> extents_of(const Iterator& first, std::uint64_t n) 
   return {extent_of(first, n)};
 }
 #if GPUSORT_CUDA
-template <class Columns, std::size_t... I>
-std::array<memory_extent, sizeof...(I)> extents_of_columns(const Columns& first, std::uint64_t n,
-                                                           std::index_sequence<I...>) {
-  return {extent_of(thrust::get<I>(first), n)...};
+template <class Columns, std::size_t... Is>
+std::array<memory_extent, sizeof...(Is)> extents_of_columns(const Columns& first, std::uint64_t n,
+                                                            std::index_sequence<Is...>) {
+  return {extent_of(thrust::get<Is>(first), n)...};
 }
 template <class... Columns>
 std::array<memory_extent, sizeof...(Columns)> extents_of(

@@ -27,8 +27,8 @@ struct sort_as_elements {
 
   // The one range of values, if there is one.
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
-  // Floats and packed records compare sooner as integers, and short integers as words.
-  static constexpr bool is_short = is_integer_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  // Floats and packed records compare sooner as integers, and short numbers as words.
+  static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using keys_held = packed_or<Key, Compare, problem.stable,
                               std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
                                                      (is_float_key_v<Key> || is_short),

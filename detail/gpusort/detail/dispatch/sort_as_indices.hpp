@@ -75,7 +75,7 @@ struct sort_as_indices {
   static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
     const std::size_t least = least_scratch_bytes<R>(is_in_place, n);
     if constexpr (may_do_with_less) {
-      if (rows::serves(n)) return std::max(least, bytes_with_rows(n));
+      if (rows::serves(n)) return (std::max)(least, bytes_with_rows(n));
     }
     return least;
   }
@@ -90,7 +90,7 @@ struct sort_as_indices {
       const std::size_t moving =
           columns == 1 ? permutation_scratch::bytes_for(n, record_bytes, sizeof(Index))
                        : static_cast<std::size_t>(n) * record_bytes + indices;
-      bytes = std::max(bytes, moving);
+      bytes = (std::max)(bytes, moving);
     };
     if (!keys_move_along && is_in_place) moved(sizeof(Key));
     (moved(sizeof(Values)), ...);

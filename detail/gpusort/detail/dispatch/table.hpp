@@ -29,7 +29,7 @@ inline constexpr bool is_verified<verified_call<Call>> = true;
 
 inline std::size_t widest_of(const column* columns, std::size_t count) {
   std::size_t widest = 1;
-  for (std::size_t c = 0; c < count; ++c) widest = std::max(widest, columns[c].width());
+  for (std::size_t c = 0; c < count; ++c) widest = (std::max)(widest, columns[c].width());
   return widest;
 }
 
@@ -61,7 +61,7 @@ template <class Call, class Index>
 void sort_row_indices([[maybe_unused]] const Call& call, const table_order& order, std::uint64_t n,
                       Index* out) {
   if (n == 0) return;
-  if (n - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) {
+  if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)())) {
     refuse("the index type is too small for the range; write indices of 8 bytes");
   }
   table_memory memory;
@@ -78,9 +78,8 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
   }
 #endif
   on_host<Call>([&] {
-    const auto rows = static_cast<std::size_t>(n);
-    host::argsort_rows(keys, rows, out);
-    prove_order_on_host(call, keys, rows, out);
+    host::argsort_rows(keys, n, out);
+    prove_order_on_host(call, keys, n, out);
   });
 }
 
@@ -100,7 +99,7 @@ bool check_rows_sorted([[maybe_unused]] const Call& call, const table_order& ord
     return is_sorted;
   }
 #endif
-  on_host<Call>([&] { is_sorted = host::are_rows_sorted(keys, static_cast<std::size_t>(n)); });
+  on_host<Call>([&] { is_sorted = host::are_rows_sorted(keys, n); });
   return is_sorted;
 }
 
@@ -128,7 +127,7 @@ void gather_rows([[maybe_unused]] const Call& call, const column* in, std::size_
 #endif
   on_host<Call>([&] {
     for (std::size_t c = 0; c < columns; ++c) {
-      host::gather_column(in[c], indices, static_cast<std::size_t>(n), column_access::data(out[c]),
+      host::gather_column(in[c], indices, n, column_access::data(out[c]),
                           column_access::validity(out[c]));
     }
   });
@@ -161,8 +160,7 @@ void gather_rows_or_nulls([[maybe_unused]] const Call& call, const column* in, s
     for (std::size_t c = 0; c < columns; ++c) {
       const auto gather = [&](auto is_bitmap) {
         host::gather_column_or_nulls<is_bitmap.value>(
-            in[c], rows, indices, static_cast<std::size_t>(n), column_access::data(out[c]),
-            column_access::validity(out[c]));
+            in[c], rows, indices, n, column_access::data(out[c]), column_access::validity(out[c]));
       };
       if (column_access::kind_of_validity(out[c]) == validity_kind::bits) {
         gather(std::true_type{});
@@ -187,7 +185,7 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
     return run_on_device(call, [&](const Call& own) {
       memory.add(read);
       device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
-      if (n <= std::numeric_limits<std::uint32_t>::max()) {
+      if (n <= (std::numeric_limits<std::uint32_t>::max)()) {
         sort_rows_on_device<std::uint32_t>(own, keys, moved, columns, n);
       } else {
         sort_rows_on_device<std::uint64_t>(own, keys, moved, columns, n);
@@ -197,14 +195,13 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
   }
 #endif
   on_host<Call>([&] {
-    const auto rows = static_cast<std::size_t>(n);
-    const host::owned_scratch indices(rows, sizeof(std::uint64_t));
-    const host::owned_scratch buffer(rows, widest_of(moved, columns));
+    const host::owned_scratch indices(n, sizeof(std::uint64_t));
+    const host::owned_scratch buffer(n, widest_of(moved, columns));
     auto* const sorted = indices.as<std::uint64_t>();
-    host::argsort_rows(keys, rows, sorted);
-    prove_order_on_host(call, keys, rows, sorted);
+    host::argsort_rows(keys, n, sorted);
+    prove_order_on_host(call, keys, n, sorted);
     for (std::size_t c = 0; c < columns; ++c) {
-      host::permute_column(moved[c], sorted, rows, buffer.as<void>());
+      host::permute_column(moved[c], sorted, n, buffer.as<void>());
     }
   });
 }

@@ -159,16 +159,16 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
  private:
   using device_columns = std::tuple<device_range<Iterators, 1, Ts>...>;
 
-  template <std::size_t... I>
-  static bool are_all_in_place(const kinds& where, std::index_sequence<I...>) {
-    return (is_read_in_place<Ts, Iterators>(where[I]) && ...);
+  template <std::size_t... Is>
+  static bool are_all_in_place(const kinds& where, std::index_sequence<Is...>) {
+    return (is_read_in_place<Ts, Iterators>(where[Is]) && ...);
   }
 
-  template <class Call, std::size_t... I>
+  template <class Call, std::size_t... Is>
   static device_columns columns_of(const range& all, const kinds& where, std::uint64_t begin,
-                                   std::uint64_t n, const Call& call, std::index_sequence<I...>) {
-    return device_columns(std::tuple_element_t<I, device_columns>(
-        end_of(std::get<I>(all.first), begin), where[I], n, call.memory, call.stream)...);
+                                   std::uint64_t n, const Call& call, std::index_sequence<Is...>) {
+    return device_columns(std::tuple_element_t<Is, device_columns>(
+        end_of(std::get<Is>(all.first), begin), where[Is], n, call.memory, call.stream)...);
   }
 
   device_columns columns_;

@@ -37,7 +37,7 @@ inline traffic predicted_traffic(std::size_t p, std::uint64_t n, std::size_t key
   while (width >= 1) {
     const auto all = static_cast<std::uint64_t>(width * static_cast<double>(p));
     const auto stride = static_cast<double>(plan.stride_of(all));
-    const double samples = std::min(width, (width - 1) / stride + 1.5);
+    const double samples = (std::min)(width, (width - 1) / stride + 1.5);
     bytes += samples * static_cast<double>(key_bytes) + window_bytes;
     ++t.rounds;
     if (samples >= width) break;

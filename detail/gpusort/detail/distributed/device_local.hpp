@@ -351,13 +351,13 @@ class device_local {
     open(all_columns{});
     is_loaded_ = true;
   }
-  template <std::size_t... I>
-  void open(std::index_sequence<I...>) {
+  template <std::size_t... Is>
+  void open(std::index_sequence<Is...>) {
     const auto kind_of = [&](const auto& first) {
       return room_ == 0 ? pointer_kind{memory_kind::managed, -1} : kind_of_range(first);
     };
-    ranges_.emplace(std::tuple_element_t<I, ranges>(
-        std::get<I>(first_), kind_of(std::get<I>(first_)), room_, memory_, stream_)...);
+    ranges_.emplace(std::tuple_element_t<Is, ranges>(
+        std::get<Is>(first_), kind_of(std::get<Is>(first_)), room_, memory_, stream_)...);
     std::apply(
         [&](const auto&... range) {
           if (!(range.is_aligned() && ...)) throw out_of_memory();
@@ -373,7 +373,7 @@ class device_local {
     }
     const std::size_t wanted = fastest_sort_bytes<Stable>();
     const std::size_t least = buffer_bytes(n_) + n_ * element_bytes(0) / 128 + least_slack;
-    buffer_ = scratch_buffer(memory_, std::max(wanted, least), stream_);
+    buffer_ = scratch_buffer(memory_, (std::max)(wanted, least), stream_);
     if (!buffer_) buffer_ = scratch_buffer::or_throw(memory_, least, stream_);
     arena scratch(buffer_.data(), buffer_.size());
     std::apply(
@@ -445,9 +445,9 @@ class device_local {
     scratch_cursor cursor(buffer_.data());
     return lay_out(cursor, received_, all_columns{});
   }
-  template <std::size_t... I>
-  static pointers lay_out(scratch_cursor& cursor, std::uint64_t n, std::index_sequence<I...>) {
-    return pointers{cursor.take<std::remove_pointer_t<std::tuple_element_t<I, pointers>>>(n)...};
+  template <std::size_t... Is>
+  static pointers lay_out(scratch_cursor& cursor, std::uint64_t n, std::index_sequence<Is...>) {
+    return pointers{cursor.take<std::remove_pointer_t<std::tuple_element_t<Is, pointers>>>(n)...};
   }
 
   key_type* key_data() const {

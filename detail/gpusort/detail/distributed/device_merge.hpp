@@ -77,7 +77,7 @@ class ping_pong_merge {
       for (std::size_t first = 0; first + 1 < ends.size(); first += most_merged_at_once) {
         const std::size_t last = min_of(first + most_merged_at_once, ends.size() - 1);
         const run_list runs = runs_at(from, ends, first, last);
-        most = std::max(most, algorithm::scratch_bytes(runs.data(), runs.size()));
+        most = (std::max)(most, algorithm::scratch_bytes(runs.data(), runs.size()));
         merged.push_back(ends[last]);
       }
       ends = merged;
@@ -107,10 +107,10 @@ class ping_pong_merge {
     return merged;
   }
 
-  template <std::size_t... I>
+  template <std::size_t... Is>
   static void copy(cudaStream_t stream, const pointers& from, const pointers& to,
-                   std::uint64_t begin, std::uint64_t n, std::index_sequence<I...>) {
-    (relocate(stream, std::get<I>(from) + begin, std::get<I>(to) + begin, n * sizeof(Columns)),
+                   std::uint64_t begin, std::uint64_t n, std::index_sequence<Is...>) {
+    (relocate(stream, std::get<Is>(from) + begin, std::get<Is>(to) + begin, n * sizeof(Columns)),
      ...);
   }
 };
@@ -152,11 +152,11 @@ struct merge_of_columns {
     gather(stream, from, to, order, n, std::index_sequence_for<Values...>{});
   }
 
-  template <class Index, std::size_t... I>
+  template <class Index, std::size_t... Is>
   static void gather(cudaStream_t stream, const pointers& from, const pointers& to,
-                     const Index* order, std::uint64_t n, std::index_sequence<I...>) {
-    (gather_column<Index>::bytes(stream, std::get<I + 1>(from), sizeof(Values), order, n,
-                                 std::get<I + 1>(to)),
+                     const Index* order, std::uint64_t n, std::index_sequence<Is...>) {
+    (gather_column<Index>::bytes(stream, std::get<Is + 1>(from), sizeof(Values), order, n,
+                                 std::get<Is + 1>(to)),
      ...);
   }
 };

@@ -54,7 +54,7 @@ class exchange_sort {
     std::uint64_t total = 0;
     double most = 0;
     for (const auto& s : shards_) total += s.n;
-    for (const auto& s : shards_) most = std::max(most, algorithm::bytes_out(s.n, total));
+    for (const auto& s : shards_) most = (std::max)(most, algorithm::bytes_out(s.n, total));
     return static_cast<std::uint64_t>(most);
   }
 

@@ -73,7 +73,7 @@ class host_local {
   void prepare(std::uint64_t received) {
     std::array<std::unique_ptr<host::scratch>, columns> buffers;
     for (std::size_t i = 0; i < columns; ++i) {
-      constexpr std::size_t alignment = std::max({alignof(Key), alignof(Values)...});
+      constexpr std::size_t alignment = (std::max)({alignof(Key), alignof(Values)...});
       buffers[i] = std::make_unique<host::scratch>(received, element_bytes(i), alignment);
       if (received != 0 && !*buffers[i]) throw out_of_memory();
     }
@@ -116,19 +116,17 @@ class host_local {
 
   Key* keys() const { return std::get<0>(ranges_); }
 
-  template <std::size_t... I>
-  void merge_columns(const std::uint64_t* offsets, std::size_t p, std::index_sequence<I...>) {
-    const auto count_of = [&](std::size_t i) {
-      return static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-    };
-    host::merge_columns(p, offsets[p], count_of, compare_, merged_of<I>(offsets)...);
+  template <std::size_t... Is>
+  void merge_columns(const std::uint64_t* offsets, std::size_t p, std::index_sequence<Is...>) {
+    const auto count_of = [&](std::size_t i) { return offsets[i + 1] - offsets[i]; };
+    host::merge_columns(p, offsets[p], count_of, compare_, merged_of<Is>(offsets)...);
   }
 
-  template <std::size_t I>
+  template <std::size_t Nth>
   auto merged_of(const std::uint64_t* offsets) {
-    using T = std::remove_pointer_t<std::tuple_element_t<I, ranges>>;
-    return host::merged_column<received_runs<T>, T*>{{buffers_[I]->template as<const T>(), offsets},
-                                                     std::get<I>(ranges_)};
+    using T = std::remove_pointer_t<std::tuple_element_t<Nth, ranges>>;
+    return host::merged_column<received_runs<T>, T*>{
+        {buffers_[Nth]->template as<const T>(), offsets}, std::get<Nth>(ranges_)};
   }
 
   using ranges = std::tuple<Key*, Values*...>;

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> divide(Local& local, const std::vector<Key>& splitter
     std::size_t count = k;
     for (std::size_t j = 0; j < k; ++j) {
       window& w = windows[j];
-      w.count = std::min(w.high - w.low, samples_per_window);
+      w.count = (std::min)(w.high - w.low, samples_per_window);
       w.first = count - k;
       std::fill_n(splitter_of.begin() + static_cast<std::ptrdiff_t>(count), w.count,
                   static_cast<std::uint32_t>(j));
@@ -57,7 +57,7 @@ std::vector<std::uint64_t> divide(Local& local, const std::vector<Key>& splitter
     }
   }
   std::vector<std::uint64_t> offsets(k + 2, 0);
-  for (std::size_t j = 0; j < k; ++j) offsets[j + 1] = std::max(offsets[j], windows[j].low);
+  for (std::size_t j = 0; j < k; ++j) offsets[j + 1] = (std::max)(offsets[j], windows[j].low);
   offsets[k + 1] = local.n();
   return offsets;
 }

@@ -83,10 +83,10 @@ class peer_call : private peer_group<Array, Compare> {
     const std::uint64_t n = total / shards.size();
     if (n < numbers::least_estimated) return 0;
     const int log_k =
-        std::min(ceil_log2((n >> numbers::log_least_estimated_bucket) + 1) - 1,
-                 groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
+        (std::min)(ceil_log2((n >> numbers::log_least_estimated_bucket) + 1) - 1,
+                   groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
     std::uint64_t smallest = total;
-    for (const shard& s : shards) smallest = s.n > 0 ? std::min(smallest, s.n) : smallest;
+    for (const shard& s : shards) smallest = s.n > 0 ? (std::min)(smallest, s.n) : smallest;
     const bool are_enough = log_k >= numbers::log_buckets ||
                             smallest >= numbers::least_buckets_of_shard * (total >> log_k);
     return are_enough ? log_k : 0;
@@ -101,9 +101,9 @@ class peer_call : private peer_group<Array, Compare> {
       log_k = log_buckets_of_estimate(shards, total, options);
     }
     if (log_k == 0) {
-      log_k = std::min(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
+      log_k = (std::min)(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
     }
-    return std::max(1, std::min(log_k, most));
+    return (std::max)(1, (std::min)(log_k, most));
   }
 
   /// False where scratch is short, or the sample, or the room that it made, was too small.
@@ -117,7 +117,7 @@ class peer_call : private peer_group<Array, Compare> {
       const std::uint64_t n = sampled(m->data.n);
       shards.push_back({m->data.n, n, m->data.n - (n << numbers::log_sample_share)});
     }
-    const peer_regions regions(shards, expected, k(), std::max(1, this->groups_));
+    const peer_regions regions(shards, expected, k(), (std::max)(1, this->groups_));
     if (!this->take_received(&regions)) return false;
     is_gathered_ = this->groups_ > 0 && this->take_outgoing(regions);
     if (!is_gathered_) this->release_gathered();

@@ -171,7 +171,7 @@ class peer_exchange_plan {
     std::uint64_t most = 0;
     for_each_part(ranks, [&](const span& part) {
       if (part.end - part.begin > most) shard = part.first;
-      most = std::max(most, part.end - part.begin);
+      most = (std::max)(most, part.end - part.begin);
     });
     return shard;
   }
@@ -179,7 +179,7 @@ class peer_exchange_plan {
   template <class Use>
   void for_each_part(span ranks, Use use) const {
     for (; ranks.begin < ranks.end; ++ranks.first) {
-      const std::uint64_t end = std::min(ranks.end, bounds_[ranks.first + 1]);
+      const std::uint64_t end = (std::min)(ranks.end, bounds_[ranks.first + 1]);
       if (ranks.begin >= end) continue;
       use(span{ranks.begin, end, ranks.first});
       ranks.begin = end;

@@ -148,7 +148,7 @@ class peer_group : protected sample_sort<Array, Compare> {
       member& m = *members_[i];
       const on_device here(*this, m.data);
       std::uint64_t n = m.data.n;
-      if (regions != nullptr) n = std::max(n, regions->room(i));
+      if (regions != nullptr) n = (std::max)(n, regions->room(i));
       if (n > room::most_received(m.data.n)) return false;
       m.received_memory = {};
       m.received_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);

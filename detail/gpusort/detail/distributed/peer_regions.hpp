@@ -168,7 +168,7 @@ class peer_regions {
   /// sorts.
   static std::uint64_t room_for(const sampled_shard& s, size count) {
     const double expected = static_cast<double>(count) + 5 * std::sqrt(count + 1.0);
-    return std::min(s.n, static_cast<std::uint64_t>(ratio(s) * expected) + s.beyond);
+    return (std::min)(s.n, static_cast<std::uint64_t>(ratio(s) * expected) + s.beyond);
   }
 
   std::size_t buckets_;

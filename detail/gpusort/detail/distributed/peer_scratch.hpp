@@ -156,7 +156,7 @@ struct peer_share_scratch {
     scratch_cursor cursor(scratch);
     tables = cursor.take<unsigned char>(peer_share_tables(share, nullptr).bytes);
     std::size_t most = 0;
-    for (const auto& list : share.whole) most = std::max(most, scratch_for(list));
+    for (const auto& list : share.whole) most = (std::max)(most, scratch_for(list));
     sort_whole = cursor.take<unsigned char>(most);
     cut = peer_room<Array>::take(cursor, share.cut.elements);
     sorted_cut = peer_room<Array>::take(cursor, share.cut.elements);

@@ -183,7 +183,7 @@ class rank_base {
   collective gather_report() {
     auto* const gathered = reinterpret_cast<unsigned char*>(headers_.data());
     const auto piece = [](std::size_t begin) {
-      return std::min(sizeof(header), sizeof(failure) - begin);
+      return (std::min)(sizeof(header), sizeof(failure) - begin);
     };
     if (reported_ > 0) {
       const std::size_t begin = (reported_ - 1) / sizeof(header) * sizeof(header);

@@ -47,7 +47,7 @@ class sample_rank : public rank_base<sample_rank<Local>> {
     if (!this->accept_headers(ended)) return ended;
     std::uint64_t most = 0, total = 0;
     for (const std::uint64_t n : this->counts_) {
-      most = std::max(most, samples_of(n));
+      most = (std::max)(most, samples_of(n));
       total += samples_of(n);
     }
     each_ = static_cast<std::size_t>(most);

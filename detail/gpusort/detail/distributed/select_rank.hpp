@@ -66,7 +66,7 @@ class select_rank : public selecting_rank<select_rank<Local>, Local> {
 
   void plan_batch() {
     batch_ =
-        std::min(targets_.size() - found_, selection_plan::most_targets(this->p_, sizeof(key)));
+        (std::min)(targets_.size() - found_, selection_plan::most_targets(this->p_, sizeof(key)));
     const auto begin = targets_.begin() + static_cast<std::ptrdiff_t>(found_);
     this->select_from({begin, begin + static_cast<std::ptrdiff_t>(batch_)});
     selection_->take_room_for_results();

@@ -32,7 +32,7 @@ class selection_plan {
 
   /// Samples that a rank with n elements takes, at most.
   std::uint64_t samples_of_rank(std::uint64_t n) const {
-    return std::min({n, most_of_rank(), samples()});
+    return (std::min)({n, most_of_rank(), samples()});
   }
 
   /// Elements between two samples; `width` elements are left in all windows of the target.
@@ -49,12 +49,12 @@ class selection_plan {
   std::uint64_t samples_of(std::uint64_t width, std::uint64_t stride) const {
     if (width < 2) return width;
     const std::uint64_t regular = std::max<std::uint64_t>((width - 1) / stride + 2, 2);
-    return std::min({width, regular, most_of_rank()});
+    return (std::min)({width, regular, most_of_rank()});
   }
 
  private:
   static std::size_t usual(std::size_t key_bytes) {
-    return std::min(usual_samples, usual_sample_bytes / key_bytes);
+    return (std::min)(usual_samples, usual_sample_bytes / key_bytes);
   }
   std::uint64_t most_of_rank() const { return std::max<std::uint64_t>(4 * (samples_ / ranks_), 2); }
 

@@ -289,11 +289,10 @@ plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Co
     }
     return {route::merge_sort,
             "each device sorts its shard; exact cuts, an exchange, one merge (plan A)", 4,
-            2 * static_cast<std::size_t>(most) * sizeof(key), links};
+            2 * most * sizeof(key), links};
   }
 #endif
-  return {route::host_sort, "there is no CUDA device: ranks on the CPU", 3,
-          static_cast<std::size_t>(most) * sizeof(key)};
+  return {route::host_sort, "there is no CUDA device: ranks on the CPU", 3, most * sizeof(key)};
 }
 
 template <class Call, class Compare, class Shards>

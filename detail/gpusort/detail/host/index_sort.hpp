@@ -41,7 +41,7 @@ class swap_permutation {
       : n_(n), positions_(positions), swap_(swap) {}
 
   void apply() const {
-    const std::size_t walks = std::min(walks_per_core * concurrency(), n_ / least_share);
+    const std::size_t walks = (std::min)(walks_per_core * concurrency(), n_ / least_share);
     const scratch memory = scratch::of<walk>(walks);
     if (!memory) return apply_cycles();
     apply_walks(memory.as<walk>(), walks);
@@ -86,7 +86,7 @@ class swap_permutation {
     isolated([&] {
       divide_range(0, groups, 1, [&](std::size_t group, std::size_t) {
         const std::size_t first = group * walks_at_once;
-        follow(walks + first, std::min(walks_at_once, count - first), share);
+        follow(walks + first, (std::min)(walks_at_once, count - first), share);
       });
     });
     for (std::size_t w = 0; w < count; ++w) {

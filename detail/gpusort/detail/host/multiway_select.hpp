@@ -168,7 +168,7 @@ class pivot_selection {
       const auto guess = static_cast<std::size_t>(share * static_cast<double>(size));
       left = guess < size ? guess : size - 1;
     }
-    return {i, lower_[i] + static_cast<std::size_t>(left)};
+    return {i, lower_[i] + left};
   }
 
   /// The pivot itself is on neither side, so its window shrinks.
@@ -198,7 +198,7 @@ class pivot_selection {
                  const std::size_t* through) {
     for (std::size_t i = 0; i < k; ++i) {
       const std::size_t equivalent = through[i] - below[i];
-      const std::size_t taken = rest < equivalent ? static_cast<std::size_t>(rest) : equivalent;
+      const std::size_t taken = rest < equivalent ? rest : equivalent;
       lower_[i] = below[i] + taken;
       rest -= taken;
     }

@@ -114,7 +114,7 @@ void permute(std::size_t n, Position* positions, Its... ranges) {
   constexpr std::size_t least_share = 256;    // elements a walk must move to be worth a task
   constexpr std::size_t walks_per_core = 16;  // they are of unequal length
   const std::size_t cores = concurrency();
-  const std::size_t wanted = cores == 1 ? 0 : std::min(walks_per_core * cores, n / least_share);
+  const std::size_t wanted = cores == 1 ? 0 : (std::min)(walks_per_core * cores, n / least_share);
   const scratch memory = scratch::of<Start>(wanted);
   const std::size_t walks = memory ? wanted : 0;
   Start* const starts = memory.as<Start>();

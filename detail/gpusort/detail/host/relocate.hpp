@@ -10,6 +10,7 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // Elements are trivially relocatable: they move as bytes, which cannot throw and needs neither a
 // constructor nor an assignment. What is left behind counts as moved from until it is overwritten.
@@ -129,7 +130,7 @@ void put_back(It first, std::size_t i, const value_t<It>* from) {
   if constexpr (yields_element_v<It>) {
     relocate(std::addressof(*advanced(first, i)), from);
   } else {
-    static_assert(!std::is_same_v<value_t<It>, bool>,
+    static_assert(!std::is_same_v<decltype(*advanced(first, i)), std::vector<bool>::reference>,
                   "gpusort: std::vector<bool> cannot be sorted, several elements share a byte");
     *advanced(first, i) = *from;
   }

@@ -54,8 +54,8 @@ struct cluster_storage {
     if (are_numbers(n)) return Tuning::threads_per_block;
     const int for_share = ceil_div(share(n), int{Tuning::share_items});
     const int for_bucket = ceil_div(share(n) * Tuning::bucket_shares, int{Tuning::bucket_items});
-    return std::max(1 << ceil_log2(std::max(for_share, for_bucket)),
-                    int{Tuning::min_threads_per_block});
+    return (std::max)(1 << ceil_log2((std::max)(for_share, for_bucket)),
+                      int{Tuning::min_threads_per_block});
   }
 
   T sample[Tuning::samples];

@@ -29,10 +29,10 @@ struct verified_columns {
   }
 
  private:
-  template <std::size_t... I>
-  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i, std::index_sequence<I...>) const {
+  template <std::size_t... Is>
+  GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t i, std::index_sequence<Is...>) const {
     std::uint64_t sum = element_checksum<Key>::add(checksum_seed, keys[i]);
-    ((sum = element_checksum<Values>::add(sum, cuda::std::get<I>(values)[i])), ...);
+    ((sum = element_checksum<Values>::add(sum, cuda::std::get<Is>(values)[i])), ...);
     return mixed_checksum(sum);
   }
 };

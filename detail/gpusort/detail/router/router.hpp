@@ -188,11 +188,13 @@ inline constexpr route_row routes[] = {
      one_pass, [](const problem&, std::uint64_t) { return "in_place forbids scratch"; }},
 };
 
-constexpr const route_row* row_of(route r) {
-  for (const route_row& row : routes) {
-    if (row.algorithm == r) return &row;
-  }
-  return nullptr;
+inline constexpr int no_row = static_cast<int>(sizeof(routes) / sizeof(routes[0]));
+
+/// The number of a route's row, or no_row.
+constexpr int row_of(route r) {
+  int row = 0;
+  while (row < no_row && routes[row].algorithm != r) ++row;
+  return row;
 }
 
 /// The route that a policy forces by a name that stands for several.
@@ -220,19 +222,21 @@ constexpr bool takes_many(const problem& p, route r) {
 /// Routes that may be taken for some n: no other one is compiled. The one in place serves also
 /// where no scratch can be allocated.
 constexpr bool may_take(const problem& p, route r) {
-  const route_row* const row = row_of(r);
-  if (row == nullptr || !row->serves(p)) return false;
+  const int row = row_of(r);
+  if (row == no_row || !routes[row].serves(p)) return false;
   if (r == route::bitonic_sort) return true;
   return !p.in_place && (p.forced == route::nothing || p.forced == family_of(r));
 }
 
-/// The first row that takes n elements; none where no row does.
-constexpr const route_row* first_row(const problem& p, std::uint64_t n, const abilities& device) {
+/// The first row that takes n elements, or no_row.
+constexpr int first_row(const problem& p, std::uint64_t n, const abilities& device) {
   const bool is_bounded = p.forced == route::nothing || p.forced == route::sample_sort;
-  for (const route_row& row : routes) {
-    if (may_take(p, row.algorithm) && n <= (is_bounded ? row.max_n(p, device) : any_n)) return &row;
+  int row = 0;
+  while (row < no_row && !(may_take(p, routes[row].algorithm) &&
+                           n <= (is_bounded ? routes[row].max_n(p, device) : any_n))) {
+    ++row;
   }
-  return nullptr;
+  return row;
 }
 
 /// The route for n elements of a problem on a device.
@@ -242,15 +246,16 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (may_carry_indices(p) && n > max_n_without_indices) {
     abilities few{};
     few.few = device.few_with_indices;
-    if (const route_row* const row = first_row(with_indices(p), n, few)) {
-      return {row->algorithm, "few elements are sorted sooner with their indices", true};
+    const int row = first_row(with_indices(p), n, few);
+    if (row != no_row) {
+      return {routes[row].algorithm, "few elements are sorted sooner with their indices", true};
     }
   }
-  const route_row* const row = first_row(p, n, device);
-  if (row == nullptr) return {p.forced, "the policy forces it"};  // which will be refused
+  const int row = first_row(p, n, device);
+  if (row == no_row) return {p.forced, "the policy forces it"};  // which will be refused
   const char* const reason =
-      p.forced != route::nothing ? "the policy forces it" : row->reason(p, n);
-  return {row->algorithm, reason, false, infers_key(p, n)};
+      p.forced != route::nothing ? "the policy forces it" : routes[row].reason(p, n);
+  return {routes[row].algorithm, reason, false, infers_key(p, n)};
 }
 
 /// The decision to try when the allocation of another one's scratch has failed; route::nothing when
@@ -265,13 +270,13 @@ constexpr decision without_scratch(const problem& p, std::uint64_t n, const abil
   if (failed.infers_key) return {failed.algorithm, failed.reason};
   route next = failed.algorithm;
   do {
-    next = row_of(next)->without_scratch;
+    next = routes[row_of(next)].without_scratch;
   } while (next != route::nothing && !may_take(p, next));
   return {next, "the scratch of a faster route cannot be had"};
 }
 
 constexpr int passes(route r, std::uint64_t n, int digits) {
-  return r == route::nothing ? 0 : row_of(r)->passes(n, digits);
+  return r == route::nothing ? 0 : routes[row_of(r)].passes(n, digits);
 }
 
 }  // namespace router

@@ -87,10 +87,10 @@ struct element_checksum<cuda::std::tuple<Ts...>> {
   }
 
  private:
-  template <std::size_t... I>
+  template <std::size_t... Is>
   static GPUSORT_HOST_DEVICE std::uint64_t add(std::uint64_t sum, const cuda::std::tuple<Ts...>& x,
-                                               std::index_sequence<I...>) {
-    ((sum = element_checksum<Ts>::add(sum, cuda::std::get<I>(x))), ...);
+                                               std::index_sequence<Is...>) {
+    ((sum = element_checksum<Ts>::add(sum, cuda::std::get<Is>(x))), ...);
     return sum;
   }
 };

@@ -25,7 +25,7 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
 // without calling a host function.
 
 /// What is asked of pairs, tuples and arrays, which are ordered by their elements from the first
-/// on: `less(a, b)`, `for_each(x, f)` in that order, `at<I>(x)`, whether `all` elements have a
+/// on: `less(a, b)`, `for_each(x, f)` in that order, `at<Nth>(x)`, whether `all` elements have a
 /// trait, the `sum` of its `bits`, and the `total` of its `value`, from the first on.
 template <class T>
 struct compound {
@@ -35,24 +35,24 @@ struct compound {
 template <class T>
 inline constexpr bool is_compound_v = compound<T>::is_compound;
 
-template <std::size_t Size, std::size_t I = 0, class T, class Get>
+template <std::size_t Size, std::size_t Nth = 0, class T, class Get>
 GPUSORT_HOST_DEVICE bool less_from(const T& a, const T& b, Get get) {
-  if constexpr (I == Size) {
+  if constexpr (Nth == Size) {
     return false;
-  } else if constexpr (I + 1 == Size) {
-    return less_than(get.template at<I>(a), get.template at<I>(b));
+  } else if constexpr (Nth + 1 == Size) {
+    return less_than(get.template at<Nth>(a), get.template at<Nth>(b));
   } else {
-    if (less_than(get.template at<I>(a), get.template at<I>(b))) return true;
-    if (less_than(get.template at<I>(b), get.template at<I>(a))) return false;
-    return less_from<Size, I + 1>(a, b, get);
+    if (less_than(get.template at<Nth>(a), get.template at<Nth>(b))) return true;
+    if (less_than(get.template at<Nth>(b), get.template at<Nth>(a))) return false;
+    return less_from<Size, Nth + 1>(a, b, get);
   }
 }
 
-template <std::size_t Size, std::size_t I = 0, class T, class Get, class F>
+template <std::size_t Size, std::size_t Nth = 0, class T, class Get, class F>
 GPUSORT_HOST_DEVICE void for_each_from(const T& x, Get get, F& f) {
-  if constexpr (I < Size) {
-    f(get.template at<I>(x));
-    for_each_from<Size, I + 1>(x, get, f);
+  if constexpr (Nth < Size) {
+    f(get.template at<Nth>(x));
+    for_each_from<Size, Nth + 1>(x, get, f);
   }
 }
 
@@ -76,9 +76,9 @@ struct compound_of {
   static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
     for_each_from<sizeof...(Ts)>(x, Get{}, f);
   }
-  template <std::size_t I>
+  template <std::size_t Nth>
   static GPUSORT_HOST_DEVICE const auto& at(const T& x) {
-    return Get{}.template at<I>(x);
+    return Get{}.template at<Nth>(x);
   }
 };
 
@@ -116,16 +116,16 @@ struct array_of {
   static GPUSORT_HOST_DEVICE void for_each(const T& x, F f) {
     for (std::size_t i = 0; i < N; ++i) f(begin(x)[i]);
   }
-  template <std::size_t I>
+  template <std::size_t Nth>
   static GPUSORT_HOST_DEVICE const Element& at(const T& x) {
-    return begin(x)[I];
+    return begin(x)[Nth];
   }
 };
 
 struct pair_element {
-  template <std::size_t I, class Pair>
+  template <std::size_t Nth, class Pair>
   GPUSORT_HOST_DEVICE const auto& at(const Pair& pair) const {
-    if constexpr (I == 0) {
+    if constexpr (Nth == 0) {
       return pair.first;
     } else {
       return pair.second;
@@ -136,13 +136,13 @@ struct pair_element {
 /// std::get is a host function. libstdc++ keeps each element in a base of its own, which is
 /// private: only the cast in the style of C reaches it, and the compiler knows where it is.
 struct tuple_element {
-  template <std::size_t I, class... Ts>
+  template <std::size_t Nth, class... Ts>
   GPUSORT_HOST_DEVICE const auto& at(const std::tuple<Ts...>& tuple) const {
 #if !GPUSORT_CUDA
-    return std::get<I>(tuple);
+    return std::get<Nth>(tuple);
 #elif defined(__GLIBCXX__)
-    using element = std::tuple_element_t<I, std::tuple<Ts...>>;
-    using holder = std::_Head_base<I, element>;
+    using element = std::tuple_element_t<Nth, std::tuple<Ts...>>;
+    using holder = std::_Head_base<Nth, element>;
     if constexpr (std::is_base_of_v<element, holder>) {
       return (const element&)(const holder&)tuple;
     } else {
@@ -168,9 +168,9 @@ struct compound<std::array<T, N>> : array_of<std::array<T, N>, T, N> {};
 #if GPUSORT_CUDA
 
 struct cuda_tuple_element {
-  template <std::size_t I, class... Ts>
+  template <std::size_t Nth, class... Ts>
   GPUSORT_HOST_DEVICE const auto& at(const cuda::std::tuple<Ts...>& tuple) const {
-    return cuda::std::get<I>(tuple);
+    return cuda::std::get<Nth>(tuple);
   }
 };
 
@@ -185,6 +185,36 @@ template <class T, std::size_t N>
 struct compound<cuda::std::array<T, N>> : array_of<cuda::std::array<T, N>, T, N> {};
 
 #endif
+
+/// Whether some element of a pair, tuple or array is a bool, so that a copy of it is not made of
+/// its elements as values.
+template <class T, class = void>
+struct has_no_bool : std::negation<std::is_same<T, bool>> {};
+// The argument of `all`, which has one parameter.
+template <class T>
+struct is_no_bool : has_no_bool<T> {};
+template <class T>
+struct has_no_bool<T, std::enable_if_t<is_compound_v<T>>>
+    : std::bool_constant<compound<T>::template all<is_no_bool>> {};
+template <class T>
+inline constexpr bool holds_bool_v = is_compound_v<T> && !has_no_bool<T>::value;
+
+/// Whether the device has such a type: nvcc makes double of long double there, in arrays too.
+template <class T, class = void>
+struct is_type_of_device : std::negation<std::is_same<T, long double>> {};
+// The argument of `all`, which has one parameter.
+template <class T>
+struct is_element_of_device : is_type_of_device<T> {};
+template <class T>
+struct is_type_of_device<T, std::enable_if_t<is_compound_v<T>>>
+    : std::bool_constant<compound<T>::template all<is_element_of_device>> {};
+
+template <class T>
+constexpr void require_type_of_device() {
+  static_assert(!GPUSORT_CUDA || is_type_of_device<T>::value,
+                "gpusort: the device has no long double; sort double, or compile by a C++ "
+                "compiler, for which calls run on the CPU");
+}
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -131,7 +131,7 @@ inline int most_blocks_per_multiprocessor(int threads_per_block, std::size_t sha
   const auto by_memory = static_cast<int>(device.shared_memory_per_multiprocessor /
                                           (shared_memory + reserved_by_cuda));
   const int by_threads = device.max_threads_per_multiprocessor / threads_per_block;
-  return std::min({most, by_memory, by_threads});
+  return (std::min)({most, by_memory, by_threads});
 }
 
 /// How many the current device holds at once.
@@ -144,7 +144,7 @@ inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t sha
 /// The multiprocessors that a cooperative launch fills: all but one, so that a block of somebody
 /// else's that runs for long, on any of them, does not keep it from beginning.
 inline int cooperating_multiprocessors() {
-  return std::max(1, current_device_properties().multiprocessors - 1);
+  return (std::max)(1, current_device_properties().multiprocessors - 1);
 }
 
 /// How many blocks a cooperative launch may have; 0 where there is to be none.

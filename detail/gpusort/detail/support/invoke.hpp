@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/member.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <type_traits>
 #include <utility>
@@ -38,6 +39,16 @@ GPUSORT_HOST_DEVICE bool gpusort_needs_a_host_device_conversion_to_bool(Answer&&
 #pragma nv_diagnostic pop
 #endif
 
+/// Whether what is read of a record, or returned for it, is true.
+template <class Answer>
+GPUSORT_HOST_DEVICE bool is_true(const Answer& answer) {
+  if constexpr (is_bool_v<Answer>) {
+    return truth_of(answer);
+  } else {
+    return gpusort_needs_a_host_device_conversion_to_bool(answer);
+  }
+}
+
 /// f(xs...) on the host and the device.
 template <class F, class... Ts>
 GPUSORT_HOST_DEVICE decltype(auto) call_function(F& f, Ts&&... xs) {
@@ -49,7 +60,7 @@ GPUSORT_HOST_DEVICE decltype(auto) call_function(F& f, Ts&&... xs) {
 template <class Projection, class T>
 GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> decltype(auto) {
   if constexpr (std::is_member_object_pointer_v<Projection>) {
-    return (x.*projection);
+    return read_member(x, projection);
   } else if constexpr (std::is_member_function_pointer_v<Projection>) {
 #if defined(__NVCC__)
     static_assert(!std::is_member_function_pointer_v<Projection>,
@@ -57,6 +68,10 @@ GPUSORT_HOST_DEVICE auto project(const Projection& projection, const T& x) -> de
                   "__device__ functor or lambda that calls it");
 #endif
     return (x.*projection)();
+  } else if constexpr (is_bool_v<T>) {
+    const bool truth = truth_of(x);
+    using part = decltype(call_function(projection, truth));
+    return static_cast<std::decay_t<part>>(call_function(projection, truth));
   } else {
     return call_function(projection, x);
   }
@@ -90,6 +105,27 @@ struct projected {
         call_function(compare, project(projection, a), project(projection, b)));
   }
 };
+
+/// A comparator of bools, which gets true or false, whatever their bytes.
+template <class Compare>
+struct of_truths {
+  Compare compare;
+
+  GPUSORT_HOST_DEVICE bool operator()(const bool& a, const bool& b) {
+    return gpusort_needs_a_host_device_conversion_to_bool(
+        call_function(compare, truth_of(a), truth_of(b)));
+  }
+};
+
+/// The comparator of elements of type T that an order makes.
+template <class T, class Order>
+GPUSORT_HOST_DEVICE auto order_of_elements(const Order& order) {
+  if constexpr (is_bool_v<T> && !is_less_or_greater_v<Order>) {
+    return of_truths<Order>{order};
+  } else {
+    return order;
+  }
+}
 
 /// A comparator for a range that is walked backwards.
 template <class Compare>
@@ -185,7 +221,7 @@ auto canonical(const Compare& compare) {
   if constexpr (!is_for_kernels_v<Compare> || !std::is_invocable_v<Compare&, const T&, const T&>) {
     return refused_order{};
   } else {
-    return canonical_order<T, Compare>::make(compare);
+    return order_of_elements<T>(canonical_order<T, Compare>::make(compare));
   }
 }
 
@@ -204,6 +240,8 @@ struct runs_on_host<projected<Compare, Projection>>
     : std::conjunction<runs_on_host<Compare>, runs_on_host<Projection>> {};
 template <class Compare>
 struct runs_on_host<reversed<Compare>> : runs_on_host<Compare> {};
+template <class Compare>
+struct runs_on_host<of_truths<Compare>> : runs_on_host<Compare> {};
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -62,7 +62,7 @@ struct key_bits_of : key_bits<T> {};
 
 template <class T>
 struct key_bits<T, std::enable_if_t<is_arithmetic_key_v<T>>> : std::true_type {
-  static constexpr int bits = 8 * static_cast<int>(sizeof(T));
+  static constexpr int bits = is_bool_v<T> ? 1 : 8 * static_cast<int>(sizeof(T));
   template <class Word>
   static GPUSORT_HOST_DEVICE void append_to(Word& word, const T& x) {
     word.append(order_bits(x), bits);

@@ -99,7 +99,7 @@ struct kernel_call {
 inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
                       int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream) {
   if (blocks == 0) return;
-  if (blocks > std::numeric_limits<int>::max()) {
+  if (blocks > (std::numeric_limits<int>::max)()) {
     throw cuda_error(
         cudaErrorInvalidConfiguration,
         error_text("a kernel would need " + std::to_string(blocks) +

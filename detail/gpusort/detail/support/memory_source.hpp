@@ -20,7 +20,7 @@ inline constexpr std::size_t scratch_alignment = 256;
 /// The size of n elements of T. Throws gpusort::out_of_memory where no memory has it.
 template <class T>
 std::size_t bytes_of(std::uint64_t n) {
-  if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw out_of_memory();
+  if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T)) throw out_of_memory();
   return static_cast<std::size_t>(n) * sizeof(T);
 }
 

@@ -6,6 +6,7 @@
 #include <gpusort/detail/support/compound.hpp>
 #include <gpusort/detail/support/optimization_barrier.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <limits>
 
 #if GPUSORT_CUDA
 #include <cuda/std/functional>
@@ -19,10 +20,23 @@ namespace detail {
 /// seen in every kernel that sorts numbers (nvcc 13.0).
 template <class T>
 GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> bits_of(const T& key) {
-  const T own = key;
   unsigned_of_size_t<sizeof(T)> bits;
-  memcpy(&bits, &own, sizeof(T));
+  if constexpr (is_bool_v<T>) {
+    bits = reinterpret_cast<const unsigned char&>(key);
+  } else {
+    const T own = key;
+    memcpy(&bits, &own, sizeof(T));
+  }
   return bits;
+}
+
+/// The bits of a key that are not padding: of x87's long double 80, which begin with the lowest.
+template <class T>
+GPUSORT_HOST_DEVICE constexpr int width_of_key() {
+  if constexpr (std::is_floating_point_v<T> && sizeof(T) == 16) {
+    if (std::numeric_limits<T>::digits == 64) return 80;
+  }
+  return 8 * static_cast<int>(sizeof(T));
 }
 
 /// An unsigned integer that orders as the key does: sign bit flipped for signed integers, the usual
@@ -31,11 +45,15 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> bits_of(const T& key) {
 template <class T>
 GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   using bits_t = unsigned_of_size_t<sizeof(T)>;
-  constexpr bits_t sign = static_cast<bits_t>(bits_t{1} << (8 * sizeof(T) - 1));
+  constexpr bits_t sign = static_cast<bits_t>(bits_t{1} << (width_of_key<T>() - 1));
+  constexpr bits_t all = static_cast<bits_t>(sign | static_cast<bits_t>(sign - 1));
   bits_t bits = bits_of(key);
-  if constexpr (is_float_key_v<T>) {
+  if constexpr (is_bool_v<T>) {
+    return bits != 0;
+  } else if constexpr (is_ieee_float<T>()) {
+    bits &= all;
     if (bits == sign) bits = 0;
-    return static_cast<bits_t>((bits & sign) ? ~bits : (bits | sign));
+    return static_cast<bits_t>((bits & sign) ? bits ^ all : (bits | sign));
   } else if constexpr (is_signed_key_v<T>) {
     return static_cast<bits_t>(bits ^ sign);
   } else {
@@ -47,14 +65,17 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
 template <class T>
 GPUSORT_HOST_DEVICE bool is_nan(const T& key) {
   using bits_t = unsigned_of_size_t<sizeof(T)>;
-  constexpr int log_range = sizeof(T) == 8 ? 11
-                            : sizeof(T) == 2 && std::is_same_v<T, __half>
-                                ? 5
-                                : 8;  // bits of the exponent
-  constexpr bits_t infinity =
-      static_cast<bits_t>(((bits_t{1} << log_range) - 1) << (8 * sizeof(T) - 1 - log_range));
-  constexpr bits_t no_sign = static_cast<bits_t>(static_cast<bits_t>(~bits_t{0}) >> 1);
-  return static_cast<bits_t>(bits_of(key) & no_sign) > infinity;
+  constexpr bits_t sign = static_cast<bits_t>(bits_t{1} << (width_of_key<T>() - 1));
+  constexpr bits_t no_sign = static_cast<bits_t>(sign - 1);
+  const auto magnitude = static_cast<bits_t>(bits_of(key) & no_sign);
+  if constexpr (is_float_key_v<T>) {
+    constexpr int log_range = sizeof(T) == 8 ? 11 : std::is_same_v<T, __half> ? 5 : 8;  // exponent
+    constexpr auto infinity =
+        static_cast<bits_t>(((bits_t{1} << log_range) - 1) << (8 * sizeof(T) - 1 - log_range));
+    return magnitude > infinity;
+  } else {
+    return magnitude > (bits_of(std::numeric_limits<T>::infinity()) & no_sign);
+  }
 }
 
 /// How a tile holds a number in that order: as an unsigned integer of at least a word, which is
@@ -120,7 +141,7 @@ template <class A, class B>
 GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
   static_assert(!std::is_array_v<A>,
                 "gpusort: an array has no order of its own; take std::array, or a comparator");
-  if constexpr (std::is_same_v<A, B> && is_float_key_v<A>) {
+  if constexpr (std::is_same_v<A, B> && (is_ieee_float<A>() || is_bool_v<A>)) {
     return order_bits(a) < order_bits(b);
   } else if constexpr (std::is_same_v<A, B> && is_compound_v<A>) {
     return compound<A>::less(a, b);

@@ -50,12 +50,12 @@ GPUSORT_HOST_DEVICE void append_fields(key_word<Word>& word,
   if constexpr (sizeof...(Rest) > 0) append_fields(word, fields.rest, record);
 }
 
-/// Reads element I of a pair, tuple or array.
-template <std::size_t I>
+/// Reads element Nth of a pair, tuple or array.
+template <std::size_t Nth>
 struct element_access {
   template <class T>
   GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return compound<T>::template at<I>(x);
+    return compound<T>::template at<Nth>(x);
   }
 };
 
@@ -187,8 +187,8 @@ template <class Access>
 inline constexpr bool has_fixed_offsets_v = is_less_or_greater_v<Access>;
 template <>
 inline constexpr bool has_fixed_offsets_v<never_null> = true;
-template <std::size_t I>
-inline constexpr bool has_fixed_offsets_v<element_access<I>> = true;
+template <std::size_t Nth>
+inline constexpr bool has_fixed_offsets_v<element_access<Nth>> = true;
 template <auto Member>
 inline constexpr bool has_fixed_offsets_v<fixed_member_access<Member>> = true;
 template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
@@ -326,9 +326,9 @@ GPUSORT_HOST_DEVICE constexpr auto desc() {
   return detail::make_field<true>(detail::fixed_member_access<Member>{});
 }
 
-/// Element I of pairs, tuples and arrays as a field: `order_by(desc(element<1>), element<0>)`.
-template <std::size_t I>
-inline constexpr detail::element_access<I> element{};
+/// Element Nth of pairs, tuples and arrays as a field: `order_by(desc(element<1>), element<0>)`.
+template <std::size_t Nth>
+inline constexpr detail::element_access<Nth> element{};
 
 /// The lexicographic order of records by some of their fields, most significant first: of asc,
 /// desc, and what asc takes. Each is compared as gpusort::less does (floating-point fields in IEEE

@@ -22,8 +22,8 @@ struct member_access {
   member_pointer pointer;
 
   template <class T, std::enable_if_t<std::is_base_of_v<Record, T>, int> = 0>
-  GPUSORT_HOST_DEVICE const Field& operator()(const T& x) const {
-    return x.*pointer;
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_member(x, pointer);
   }
 };
 
@@ -31,10 +31,25 @@ struct member_access {
 template <auto Member>
 struct fixed_member_access {
   template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
-  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return x.*Member;
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_member(x, Member);
   }
 };
+
+/// What `rest` reads of what was read: by value, where that is a value itself, which ends here.
+template <class Rest, class T>
+GPUSORT_HOST_DEVICE decltype(auto) read_again(const Rest& rest, T&& x) {
+  using part = decltype(project(rest, x));
+  if constexpr (std::is_lvalue_reference_v<T> || !std::is_reference_v<part>) {
+    return project(rest, x);
+  } else {
+    using value = std::remove_cv_t<std::remove_reference_t<part>>;
+    static_assert(!std::is_array_v<value>,
+                  "gpusort: order_by: an array cannot be read of a member that is misaligned in a "
+                  "packed record, or of what a function returns; copy the array to std::array");
+    return value(project(rest, x));
+  }
+}
 
 /// A member of a member: what `first` reads, then `rest` of that.
 template <class First, class Rest>
@@ -43,8 +58,8 @@ struct nested_access {
   Rest rest;
 
   template <class T, std::enable_if_t<std::is_invocable_v<const First&, const T&>, int> = 0>
-  GPUSORT_HOST_DEVICE const auto& operator()(const T& x) const {
-    return rest(first(x));
+  GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
+    return read_again(rest, first(x));
   }
 };
 
@@ -148,9 +163,12 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   static_assert(std::is_array_v<type> || is_trivially_relocatable_v<type>,
                 "gpusort: order_by: a field must be trivially relocatable, which std::string, for "
                 "one, is not; name an array of char, or sort indices by a comparator");
+  static_assert(!GPUSORT_CUDA || is_type_of_device<type>::value,
+                "gpusort: order_by: the device has no long double; order by double, or compile by "
+                "a C++ compiler, for which calls run on the CPU");
   static constexpr bool is_nullable = !std::is_same_v<Valid, never_null>;
   static constexpr bool orders_nan = Nan != nan_order::ieee;
-  static_assert(!orders_nan || is_float_key_v<type>,
+  static_assert(!orders_nan || is_ieee_float<type>(),
                 "gpusort: order_by: nan_first and nan_last are for floating-point fields");
 
   /// Whether the order can be read off the field's bits, and how many there are.
@@ -163,8 +181,7 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   template <class Word>
   static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const field& f, const T& record) {
     if constexpr (is_nullable) {
-      const bool is_valid =
-          gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, record));
+      const bool is_valid = is_true(project(f.valid, record));
       word.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
       if (!is_valid) return word.skip(key_bits<type>::bits);
     }
@@ -176,8 +193,8 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
 #endif
   static GPUSORT_HOST_DEVICE bool before(const field& f, const T& a, const T& b) {
     if constexpr (is_nullable) {
-      const bool is_a = gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, a));
-      const bool is_b = gpusort_needs_a_host_device_conversion_to_bool(project(f.valid, b));
+      const bool is_a = is_true(project(f.valid, a));
+      const bool is_b = is_true(project(f.valid, b));
       if (!is_a || !is_b) return NullsFirst ? !is_a && is_b : is_a && !is_b;
     }
     const type& x = project(f.access, Descending ? b : a);

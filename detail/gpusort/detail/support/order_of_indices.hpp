@@ -16,7 +16,7 @@ struct at_index {
   Access access;
 
   GPUSORT_HOST_DEVICE decltype(auto) operator()(std::uint64_t i) const {
-    return project(access, first[static_cast<std::ptrdiff_t>(i)]);
+    return read_again(access, first[static_cast<std::ptrdiff_t>(i)]);
   }
 };
 

@@ -30,9 +30,9 @@ struct packing_of {
   static constexpr packing value = {0, false, false};
 };
 
-// Not bool, of which compilers may make 1 of other bytes than 0 and 1.
+// Not bool, whose byte need not be its number.
 template <class T>
-struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !std::is_same_v<T, bool>>> {
+struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !is_bool_v<T>>> {
   static constexpr packing value = {8 * static_cast<int>(sizeof(T)), true, is_float_key_v<T>};
 
   template <class F>
@@ -94,9 +94,9 @@ struct packing_by<T, greater> : packing_by_less<T, true> {};
 inline constexpr std::size_t no_element = ~std::size_t{0};
 template <class Field>
 inline constexpr std::size_t element_read = no_element;
-template <std::size_t I, bool Descending, bool NullsFirst>
+template <std::size_t Nth, bool Descending, bool NullsFirst>
 inline constexpr std::size_t element_read<
-    order_field<element_access<I>, Descending, nan_order::ieee, never_null, NullsFirst>> = I;
+    order_field<element_access<Nth>, Descending, nan_order::ieee, never_null, NullsFirst>> = Nth;
 
 template <class Field>
 inline constexpr bool field_descends = false;

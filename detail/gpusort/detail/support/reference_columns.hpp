@@ -59,27 +59,26 @@ class reference_columns {
  private:
   using all = std::index_sequence_for<Ts...>;
 
-  template <std::size_t... I>
+  template <std::size_t... Is>
   bool is_end(const reference_columns& last, std::ptrdiff_t distance,
-              std::index_sequence<I...>) const {
-    return ((cuda::std::get<I>(last.columns_) == cuda::std::get<I>(columns_) + distance) && ...);
+              std::index_sequence<Is...>) const {
+    return ((cuda::std::get<Is>(last.columns_) == cuda::std::get<Is>(columns_) + distance) && ...);
   }
 
   template <class To, class From>
   static GPUSORT_HOST_DEVICE void assign(To& to, const From& from) {
-    using stored = stored_t<From>;
-    reinterpret_cast<stored&>(const_cast<From&>(to)) = reinterpret_cast<const stored&>(from);
+    copy_as_stored(const_cast<From&>(to), from);
   }
-  template <std::size_t... I>
-  GPUSORT_HOST_DEVICE void read(row& to, std::uint64_t i, std::index_sequence<I...>) const {
+  template <std::size_t... Is>
+  GPUSORT_HOST_DEVICE void read(row& to, std::uint64_t i, std::index_sequence<Is...>) const {
     const auto& tuple = stored_value(to);
-    (assign(tuple_element{}.at<I>(tuple), cuda::std::get<I>(columns_)[i]), ...);
+    (assign(tuple_element{}.at<Is>(tuple), cuda::std::get<Is>(columns_)[i]), ...);
   }
-  template <std::size_t... I>
+  template <std::size_t... Is>
   GPUSORT_HOST_DEVICE void write(const row& from, std::uint64_t i,
-                                 std::index_sequence<I...>) const {
+                                 std::index_sequence<Is...>) const {
     const auto& tuple = stored_value(from);
-    (assign(cuda::std::get<I>(columns_)[i], tuple_element{}.at<I>(tuple)), ...);
+    (assign(cuda::std::get<Is>(columns_)[i], tuple_element{}.at<Is>(tuple)), ...);
   }
 
   cuda::std::tuple<Ts*...> columns_;

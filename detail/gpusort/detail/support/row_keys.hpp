@@ -11,13 +11,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The widest word that keys are sorted in.
-#if defined(__SIZEOF_INT128__)
-using widest_word = unsigned __int128;
-#else
-using widest_word = std::uint64_t;
-#endif
-
 /// A column of an order: what it adds to the key of a row. That is a bit of its own for null, where
 /// some rows may be, and the value's bits, encoded so that they order as unsigned numbers.
 struct key_column {
@@ -219,14 +212,10 @@ struct key_cuts {
 
   key_cuts(std::uint64_t key_bits, std::uint64_t n) : bits(key_bits), rank_bits(ceil_log2(n)) {}
 
-  std::uint64_t windows() const {
-    return ceil_div(bits, static_cast<std::uint64_t>(widest_window()));
-  }
-  std::uint64_t begin(std::uint64_t w) const {
-    return w * static_cast<std::uint64_t>(widest_window());
-  }
+  std::uint64_t windows() const { return ceil_div(bits, widest_window()); }
+  std::uint64_t begin(std::uint64_t w) const { return w * widest_window(); }
   int width(std::uint64_t w) const {
-    return static_cast<int>(min_of<std::uint64_t>(widest_window(), bits - begin(w)));
+    return static_cast<int>(min_of(widest_window(), bits - begin(w)));
   }
   /// Whether the words of a window have 8 bytes.
   bool is_narrow(std::uint64_t w) const { return width(w) + rank_bits <= 64; }
@@ -247,7 +236,9 @@ struct key_cuts {
   }
 
  private:
-  int widest_window() const { return 8 * static_cast<int>(sizeof(widest_word)) - rank_bits; }
+  std::uint64_t widest_window() const {
+    return 8 * sizeof(widest_word) - static_cast<std::uint64_t>(rank_bits);
+  }
 };
 
 }  // namespace detail

@@ -31,7 +31,7 @@ class scratch_cursor {
   std::size_t used() const { return used_; }
 
  private:
-  static constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2 + 1;
+  static constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 2 + 1;
 
   unsigned char* base_;
   std::size_t used_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 #include <iterator>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -65,33 +66,66 @@ template <class T>
 inline constexpr bool is_float_key_v =
     std::is_same_v<T, float> || std::is_same_v<T, double> || is_half_v<T>;
 
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+#endif
+
+/// The widest word that keys are read into.
+#if defined(__SIZEOF_INT128__)
+using widest_word = uint128;
+#else
+using widest_word = std::uint64_t;
+#endif
+
+/// Whether a floating-point type has an order that is read off its bits. The CPU has more of them
+/// than is_float_key_v, such as long double (but for PowerPC's pairs of doubles).
+template <class T>
+GPUSORT_HOST_DEVICE constexpr bool is_ieee_float() {
+  if constexpr (std::is_floating_point_v<T> && !is_float_key_v<T>) {
+    return std::numeric_limits<T>::is_iec559 && sizeof(T) <= sizeof(widest_word);
+  } else {
+    return is_float_key_v<T>;
+  }
+}
+
 template <class T>
 struct is_int128 : std::false_type {};
 #if defined(__SIZEOF_INT128__)
 template <>
-struct is_int128<__int128> : std::true_type {};
+struct is_int128<int128> : std::true_type {};
 template <>
-struct is_int128<unsigned __int128> : std::true_type {};
+struct is_int128<uint128> : std::true_type {};
 #endif
 
 template <class T>
 struct is_signed_int128 : std::false_type {};
 #if defined(__SIZEOF_INT128__)
 template <>
-struct is_signed_int128<__int128> : std::true_type {};
+struct is_signed_int128<int128> : std::true_type {};
 #endif
+
+/// Any byte but 0 is true, so bools that are equal may differ in their bits. Compilers take the
+/// value of other bytes than 0 and 1 for either: a bool of the user's is only read by truth_of.
+template <class T>
+inline constexpr bool is_bool_v = std::is_same_v<T, bool>;
+
+GPUSORT_HOST_DEVICE inline bool truth_of(const bool& x) {
+  return reinterpret_cast<const unsigned char&>(x) != 0;
+}
 
 /// Integers of 1 to 16 bytes: equal keys have equal bits.
 template <class T>
 inline constexpr bool is_integer_key_v =
-    (std::is_integral_v<T> && sizeof(T) <= 8) || is_int128<T>::value;
+    (std::is_integral_v<T> && sizeof(T) <= 8 && !is_bool_v<T>) || is_int128<T>::value;
 
 template <class T>
 inline constexpr bool is_signed_key_v = std::is_signed_v<T> || is_signed_int128<T>::value;
 
 /// Keys whose order under less and greater the library knows bit by bit.
 template <class T>
-inline constexpr bool is_arithmetic_key_v = is_integer_key_v<T> || is_float_key_v<T>;
+inline constexpr bool is_arithmetic_key_v =
+    is_integer_key_v<T> || is_float_key_v<T> || is_bool_v<T>;
 
 template <std::size_t Bytes>
 struct unsigned_of_size;
@@ -114,7 +148,7 @@ struct unsigned_of_size<8> {
 #if defined(__SIZEOF_INT128__)
 template <>
 struct unsigned_of_size<16> {
-  using type = unsigned __int128;
+  using type = uint128;
 };
 #endif
 template <std::size_t Bytes>
@@ -130,10 +164,11 @@ struct alignas(Alignment) raw_storage {
 };
 
 template <class T>
-inline constexpr bool is_stored_as_itself_v = std::is_scalar_v<T> || is_arithmetic_key_v<T>;
+inline constexpr bool is_stored_as_itself_v = (std::is_scalar_v<T> ||
+                                               is_arithmetic_key_v<T>)&&!is_bool_v<T>;
 
-/// What kernels hold in registers and shared memory in place of T: keys themselves, of other types
-/// the storage.
+/// What kernels hold in registers and shared memory in place of T: numbers themselves, of other
+/// types the storage.
 template <class T>
 using stored_t = std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T>>;
 
@@ -159,6 +194,12 @@ GPUSORT_HOST_DEVICE const T& stored_value(const T& x) {
 template <class T, std::size_t Alignment>
 GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T, Alignment>& x) {
   return reinterpret_cast<const T&>(x);
+}
+
+/// to = from, in the bytes that it has: a bool's too.
+template <class T>
+GPUSORT_HOST_DEVICE void copy_as_stored(T& to, const T& from) {
+  reinterpret_cast<stored_t<T>&>(to) = reinterpret_cast<const stored_t<T>&>(from);
 }
 
 /// In the place of a type of values: keys alone are sorted.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cuda/std/tuple>
+#include <gpusort/detail/support/compound.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <utility>
@@ -38,22 +39,28 @@ struct zip_array {
  private:
   using others = std::index_sequence_for<Rest...>;
 
-  template <std::size_t... I>
-  GPUSORT_HOST_DEVICE stored load(std::uint64_t i, std::index_sequence<I...>) const {
-    const Tuple record(keys[i], cuda::std::get<I>(rest)[i]...);
+  template <std::size_t... Is>
+  GPUSORT_HOST_DEVICE stored load(std::uint64_t i, std::index_sequence<Is...>) const {
     stored x;
-    memcpy(&x, &record, sizeof(x));
+    if constexpr (holds_bool_v<Tuple>) {
+      auto& record = const_cast<Tuple&>(stored_value(x));
+      copy_as_stored(cuda::std::get<0>(record), keys[i]);
+      (copy_as_stored(cuda::std::get<Is + 1>(record), cuda::std::get<Is>(rest)[i]), ...);
+    } else {
+      const Tuple record(keys[i], cuda::std::get<Is>(rest)[i]...);
+      memcpy(&x, &record, sizeof(x));
+    }
     return x;
   }
-  template <std::size_t... I>
+  template <std::size_t... Is>
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const Tuple& record,
-                                 std::index_sequence<I...>) const {
-    keys[i] = cuda::std::get<0>(record);
-    ((cuda::std::get<I>(rest)[i] = cuda::std::get<I + 1>(record)), ...);
+                                 std::index_sequence<Is...>) const {
+    copy_as_stored(keys[i], cuda::std::get<0>(record));
+    (copy_as_stored(cuda::std::get<Is>(rest)[i], cuda::std::get<Is + 1>(record)), ...);
   }
-  template <std::size_t... I>
-  GPUSORT_HOST_DEVICE zip_array after(std::uint64_t n, std::index_sequence<I...>) const {
-    return {keys + n, cuda::std::tuple<Rest*...>{cuda::std::get<I>(rest) + n...}};
+  template <std::size_t... Is>
+  GPUSORT_HOST_DEVICE zip_array after(std::uint64_t n, std::index_sequence<Is...>) const {
+    return {keys + n, cuda::std::tuple<Rest*...>{cuda::std::get<Is>(rest) + n...}};
   }
 };
 

@@ -108,7 +108,8 @@ GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bou
     item = widest.load(index);
   }
   const unsigned found = group::ballot(holds_target);
-  const int owner = max(__ffs(static_cast<int>(found != 0 ? found : proposing)) - 1, 0);
+  const int one_based = __ffs(static_cast<int>(found != 0 ? found : proposing));
+  const int owner = one_based > 0 ? one_based - 1 : 0;
   return {group::shuffle(run, owner), group::shuffle(index, owner), group::shuffle(item, owner),
           before + width <= target};
 }

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <type_traits>
@@ -17,9 +18,9 @@ template <class Key, class Compare>
 GPUSORT_DEVICE auto known_order(const Compare& compare) {
   using order = typename canonical_order<Key, Compare>::type;
   if constexpr (std::is_same_v<order, Compare>) {
-    return compare;
+    return order_of_elements<Key>(compare);
   } else {
-    return order{};
+    return order_of_elements<Key>(order{});
   }
 }
 

@@ -96,9 +96,9 @@ class tile_sort {
     using element = element_t<Order, Stable>;
     const std::size_t in_range = sizeof(typename range_sorter<element, Stable>::storage);
     if constexpr (sizeof(element) > max_moved_bytes) {
-      return std::max(sizeof(slots_storage<Stable>), in_range);
+      return (std::max)(sizeof(slots_storage<Stable>), in_range);
     } else if constexpr (is_by_digits<Order>) {
-      return std::max(sizeof(typename digit_sorter::TempStorage), in_range);
+      return (std::max)(sizeof(typename digit_sorter::TempStorage), in_range);
     } else {
       return in_range;
     }
@@ -109,8 +109,8 @@ class tile_sort {
 
   /// Shared memory that any of the sorts takes.
   static constexpr std::size_t storage_bytes =
-      std::max({bytes_for<less, false>(), bytes_for<less, true>(),
-                bytes_for<unknown_order, false>(), bytes_for<unknown_order, true>()});
+      (std::max)({bytes_for<less, false>(), bytes_for<less, true>(),
+                  bytes_for<unknown_order, false>(), bytes_for<unknown_order, true>()});
 
   using registers = items_in_registers<ThreadsPerBlock, ItemsPerThread>;
   // Copies of large elements stay loops.

@@ -175,6 +175,9 @@ void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
       sort_in_pieces<problem>(call, address_of(first), kind, n, compare);
     } else if constexpr (!is_device_typed_v<KeyIterator>) {
       const host_elements<key> copy(n);
+      if (!kind.on_host()) {
+        check(cudaStreamSynchronize(call.stream), "waiting for the elements of managed memory");
+      }
       copy.read(first);
       sort_in_pieces<problem>(call, copy.data(), pointer_kind{}, n, compare);
       copy.write(first);

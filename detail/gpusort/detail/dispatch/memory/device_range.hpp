@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/iterators.hpp>
+#include <gpusort/detail/dispatch/memory/scattered_range.hpp>
 #include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/kernel/copy_range.hpp>
 #include <gpusort/detail/support/launch.hpp>
@@ -31,14 +32,31 @@ class host_elements {
 
   template <class Iterator>
   void read(Iterator first) const {
-    for (std::uint64_t i = 0; i < n_; ++i) ::new (data() + i) T(first[distance<Iterator>(i)]);
+    for (std::uint64_t i = 0; i < n_; ++i) {
+      if constexpr (is_range_of_it<Iterator>) {
+        host::take_out(first, i, data() + i);
+      } else {
+        ::new (data() + i) T(first[distance<Iterator>(i)]);
+      }
+    }
   }
   template <class Iterator>
   void write(Iterator first) const {
-    for (std::uint64_t i = 0; i < n_; ++i) first[distance<Iterator>(i)] = data()[i];
+    for (std::uint64_t i = 0; i < n_; ++i) {
+      if constexpr (is_range_of_it<Iterator>) {
+        host::put_back(first, i, data() + i);
+      } else {
+        first[distance<Iterator>(i)] = data()[i];
+      }
+    }
   }
 
  private:
+  /// Elements are moved, not converted.
+  template <class Iterator>
+  static constexpr bool is_range_of_it =
+      host::yields_element_v<Iterator>&& std::is_same_v<value_t<Iterator>, T>;
+
   template <class Iterator>
   static auto distance(std::uint64_t i) {
     return static_cast<typename std::iterator_traits<Iterator>::difference_type>(i);
@@ -90,6 +108,15 @@ class device_range {
     if constexpr (!is_array) {
       if (kind_.on_host()) pieces_.emplace(n);
     }
+    if constexpr (is_scattered_v<Iterator>) {
+      if (kind_.device_accessible()) scattered_.emplace(first, n, memory, stream);
+    } else if constexpr (!is_array && !is_copied_there) {
+      if (kind_.device_accessible()) {
+        refuse(
+            "an iterator over device memory is neither one of Thrust's nor refers to elements; "
+            "pass pointers, or zip iterators of them");
+      }
+    }
     if constexpr (yields_references_v<Iterator>) {
       if (kind_.device_accessible() && !is_zip_of_arrays()) {
         refuse("a zip in device memory goes over a range that is not contiguous; pass arrays");
@@ -114,8 +141,12 @@ class device_range {
     } else if (kind_.on_host()) {
       pieces_->read(first_);
       copy_to_device(data_, pieces_->data(), n_ * sizeof(value_type), {}, stream_);
+    } else if constexpr (is_scattered_v<Iterator>) {
+      scattered_->for_each_piece([&](auto elements, std::uint64_t begin, std::uint64_t count) {
+        copy<value_type>(elements, data_ + begin, count);
+      });
     } else if constexpr (is_copied_there) {
-      copy<copied>(on_device(first_), reinterpret_cast<copied*>(data_));
+      copy<copied>(on_device(first_), reinterpret_cast<copied*>(data_), n_);
     }
   }
 
@@ -129,8 +160,12 @@ class device_range {
     } else if (kind_.on_host()) {
       copy_to_host(pieces_->data(), data_, n_ * sizeof(value_type), {}, stream_);
       pieces_->write(first_);
+    } else if constexpr (is_scattered_v<Iterator>) {
+      scattered_->for_each_piece([&](auto elements, std::uint64_t begin, std::uint64_t count) {
+        copy<value_t<Iterator>>(data_ + begin, elements, count);
+      });
     } else if constexpr (is_copied_there) {
-      copy<copied>(reinterpret_cast<copied*>(data_), on_device(first_));
+      copy<copied>(reinterpret_cast<copied*>(data_), on_device(first_), n_);
     }
   }
 
@@ -155,10 +190,12 @@ class device_range {
   }
 
   template <class Element, class In, class Out>
-  void copy(In in, Out out) const {
-    launch(kernel::copy_range_kernel<Element, In, Out>, ceil_div<std::uint64_t>(n_, 256), 256, 0,
-           stream_, in, out, n_);
+  void copy(In in, Out out, std::uint64_t n) const {
+    launch(kernel::copy_range_kernel<Element, In, Out>, ceil_div<std::uint64_t>(n, 256), 256, 0,
+           stream_, in, out, n);
   }
+
+  using scattered = std::conditional_t<is_scattered_v<Iterator>, scattered_range<Iterator>, bool>;
 
   Iterator first_;
   std::uint64_t n_;
@@ -166,6 +203,7 @@ class device_range {
   pointer_kind kind_;
   value_type* data_ = nullptr;
   std::optional<host_elements<value_type>> pieces_;  // of a host range that is no array
+  std::optional<scattered> scattered_;               // of one that the device reaches
   scratch_buffer copy_;
 };
 

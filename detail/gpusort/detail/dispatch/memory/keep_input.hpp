@@ -73,7 +73,8 @@ bool is_on_host([[maybe_unused]] const Iterator& first) {
 /// Whether a range may also be where the host does not reach it.
 #if GPUSORT_CUDA
 template <class Iterator>
-inline constexpr bool may_be_elsewhere_v = may_be_on_device<Iterator>::value;
+inline constexpr bool may_be_elsewhere_v =
+    may_be_on_device<Iterator>::value || is_scattered_v<Iterator>;
 #else
 template <class Iterator>
 inline constexpr bool may_be_elsewhere_v = false;

@@ -55,6 +55,7 @@ constexpr auto require_comparator() {
                 "projection, or gpusort::order_by(...) around it");
   if constexpr (!is_field && !is_member) {
     require_function<Compare>();
+    require_type_of_device<T>();
     static_assert(answers<Compare, const T&, const T&>::value,
                   "gpusort: the comparator must be callable as compare(a, b) with two const "
                   "references to elements, and its result convertible to bool");

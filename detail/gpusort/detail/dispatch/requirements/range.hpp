@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/compound.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>
@@ -64,6 +65,7 @@ constexpr auto require_random_access() {
 
 template <class T>
 constexpr auto require_element() {
+  require_type_of_device<T>();
   static_assert(is_trivially_relocatable_v<T>,
                 "gpusort: elements must be trivially relocatable: copied as bytes and then "
                 "forgotten, which std::string, for one, does not survive; sort indices of them, or "

@@ -65,8 +65,8 @@ class table_memory {
       if (a.begin < (a.is_written ? end_of_all : end_of_written)) {
         refuse("two of its ranges overlap; pass ranges that share no memory");
       }
-      end_of_all = std::max(end_of_all, a.end);
-      if (a.is_written) end_of_written = std::max(end_of_written, a.end);
+      end_of_all = (std::max)(end_of_all, a.end);
+      if (a.is_written) end_of_written = (std::max)(end_of_written, a.end);
     }
   }
 
