@@ -28,7 +28,7 @@ void iota(cudaStream_t stream, Index* out, std::uint64_t n) {
 /// Index is unsigned, 4 bytes for n <= 2^32, else 8.
 template <class Record, class Compare, class Index>
 class encoded_radix_sort {
-  static_assert(is_whole_key_v<Compare, Record>);
+  static_assert(has_integer_key_v<Compare, Record>);
   static constexpr int bits = encoded_bits<Compare, Record>;
 
  public:

@@ -24,7 +24,7 @@ struct encoded_array {
 };
 
 /// What encoded_sample_sort sorts: packed keys, or the beginnings of those that are too long, with
-/// the indices of their records. Of equal keys the indices decide where the sort is to be stable.
+/// the indices of their records. Where the sort is to be stable, the indices order equal keys.
 template <class Record, class Compare, class Index, bool Stable>
 struct encoded_pairs {
   using key = encoded_key_t<Compare, Record>;
@@ -45,8 +45,8 @@ struct encoded_pairs {
 /// The order of records by their packed keys: (key, index) pairs are sorted by comparisons.
 /// PairSort is one of sample sort's routes for encoded_pairs.
 ///
-/// Stable if these are. Scratch: a key for each record, and that of sorting the pairs. No synchronization;
-/// capturable.
+/// Stable if these are. Scratch: a key for each record, and that of sorting the pairs. No
+/// synchronization; capturable.
 template <class Record, class Compare, class Index, class Pairs, class PairSort>
 class encoded_sample_sort {
   using pairs = Pairs;

@@ -220,8 +220,8 @@ class radix_sort {
   static const cub_value* as_value(const Value* p) { return reinterpret_cast<const cub_value*>(p); }
 };
 
-/// The same of bools, whose one digit is whether their byte is 0: a partition, as CUB's digits are
-/// bits of the key. Scratch: 8 bytes for each block of the launch, and n elements for a sort in
+/// Partitions bools, whose one digit is whether their byte is 0, where CUB's digits are bits of the
+/// key. Scratch: 8 bytes for each block of the launch, and n elements for a sort in
 /// place. Launches: 2, and a copy of each column that is sorted in place. No synchronization;
 /// capturable.
 template <class Value, bool Descending>

@@ -45,7 +45,7 @@ struct problem_type {
       is_encodable_v<Compare, Key> ? key_encoding<Compare, Key>::bits : 0,
       has_fixed_offsets_v<Compare>};
 
-  static_assert(value.forced != route::radix_sort || is_whole_key_v<Compare, Key>,
+  static_assert(value.forced != route::radix_sort || has_integer_key_v<Compare, Key>,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "
                 "less or greater on arithmetic keys, order_by of 128 bits at most, or a projection "
                 "onto such keys");

@@ -14,11 +14,11 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-// A stable sort of bools, with values beside them: a block puts those of its share that come first,
+// A stable sort of bools and their values: a block puts those of its share that come first,
 // falses or trues, after those of the blocks before, and the others likewise. Any byte but 0 is
 // true, and bytes are moved as they are.
 
-/// What is partitioned: n bools, each block having so many.
+/// The bools that are partitioned, of which each block has `share`.
 struct bool_shares {
   const std::uint8_t* keys;
   std::uint64_t n;

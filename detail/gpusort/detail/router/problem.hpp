@@ -122,7 +122,7 @@ class direct_sizes {
   }
 
  private:
-  // Of keys shorter than 32 bits nothing was measured: they are taken for such.
+  // Keys shorter than 32 bits, which were not measured, are taken for keys of 32 bits.
   static constexpr int least_digits = 4, most_digits = max_whole_key_bits / 8;
 
   std::uint32_t sizes[2][most_digits + 1] = {};
@@ -152,7 +152,7 @@ constexpr bool is_direct(const problem& p) {
     return false;
   }
   if (p.value_ranges > 0) return true;
-  // Of records without words none is found, and tiles are as of larger elements.
+  // In records without words no key word is found, and their tiles are those of larger elements.
   const bool has_words = p.alignment % 4 == 0;
   return sizes_moved.has(p.stable, p.key_bits, has_words ? p.key_bytes : moved_bytes(p.key_bytes));
 }

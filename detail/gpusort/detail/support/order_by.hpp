@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/order_field.hpp>
 #include <gpusort/detail/support/wide_key.hpp>
 
@@ -201,21 +202,20 @@ template <class Inner, class Projection>
 inline constexpr bool has_fixed_offsets_v<projected<Inner, Projection>> =
     has_fixed_offsets_v<Inner>&& has_fixed_offsets_v<Projection>;
 
-/// Whether the order of such elements can be read off an unsigned key, and whether off the whole.
+/// Whether the order of such elements can be read off an unsigned key, and whether off an integer.
 template <class Compare, class T>
 inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;
 template <class Compare, class T>
-inline constexpr bool is_whole_key_v =
+inline constexpr bool has_integer_key_v =
     is_encodable_v<Compare, T>&& key_encoding<Compare, T>::bits <= max_encoded_bits;
 
 /// Most words of a key: with an index of 8 bytes they are the largest elements that are moved.
 inline constexpr int max_key_words = 7;
 
-/// Bits of the key that stands for an element: those of the whole, or the first ones of a key that is
-/// too long, whose ties the order itself decides.
+/// Bits of the key that stands for an element: those of the whole, or the first ones of a key that
+/// is too long, whose ties the order itself decides.
 template <class Compare, class T>
-inline constexpr int encoded_bits =
-    min_of(key_encoding<Compare, T>::bits, 64 * max_key_words);
+inline constexpr int encoded_bits = min_of(key_encoding<Compare, T>::bits, 64 * max_key_words);
 template <class Compare, class T>
 inline constexpr bool is_cut_key_v = key_encoding<Compare, T>::bits > encoded_bits<Compare, T>;
 
@@ -248,7 +248,8 @@ GPUSORT_HOST_DEVICE encoded_key_t<Compare, T> encode_key(const Compare& compare,
     constexpr int count = sizeof(key) / 8;
     key words;
     for (int w = 0; w < count; ++w) {
-      words.words[w] = encode_word<std::uint64_t>(compare, x, encoded_bits<Compare, T> - 64 * (w + 1));
+      words.words[w] =
+          encode_word<std::uint64_t>(compare, x, encoded_bits<Compare, T> - 64 * (w + 1));
     }
     return words;
   }

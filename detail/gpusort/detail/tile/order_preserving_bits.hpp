@@ -72,7 +72,7 @@ struct packed_number<
     T, Order,
     std::enable_if_t<sizeof(T) <= max_packed_record_bytes &&
                      !is_arithmetic_key_v<stored_value_t<T>> && has_fixed_offsets_v<Order> &&
-                     is_whole_key_v<Order, stored_value_t<T>>>> {
+                     has_integer_key_v<Order, stored_value_t<T>>>> {
   static constexpr int bits = encoded_bits<Order, stored_value_t<T>>;
   static constexpr bool is_known = bits <= 64;
   static constexpr bool is_whole = true;
