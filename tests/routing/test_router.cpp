@@ -218,8 +218,9 @@ TEST(router, compiles_no_more_than_some_size_needs) {
       const bool is_needed =
           row.algorithm == route::bitonic_sort       ? !p.stable
           : row.algorithm == route::lean_sample_sort ? is_keys_only_arithmetic(p, 4)
-          : row.algorithm == route::grid_merge_sort
-              ? !p.stable && layout_of(p) == layout::elements && may_take(p, route::sample_sort)
+          : row.algorithm == route::merge_sort && !p.stable
+              ? layout_of(p) == layout::elements && may_take(p, route::sample_sort) &&
+                    !may_take(p, route::radix_sort)
               : taken.count(row.algorithm) > 0;
       EXPECT_EQ(may_take(p, row.algorithm), is_needed)
           << described{p} << ": " << gpusort::name_of(row.algorithm);
@@ -375,16 +376,16 @@ std::string attempts(const problem& p, std::uint64_t n, const abilities& device 
 
 TEST(router, descends_to_routes_with_less_scratch) {
   EXPECT_EQ(attempts(keys(4, seen), million),
-            "sample_sort, lean_sample_sort, grid_merge_sort, bitonic_sort");
-  EXPECT_EQ(attempts(keys(8, seen), million), "sample_sort, grid_merge_sort, bitonic_sort");
+            "sample_sort, lean_sample_sort, merge_sort, bitonic_sort");
+  EXPECT_EQ(attempts(keys(8, seen), million), "sample_sort, merge_sort, bitonic_sort");
   EXPECT_EQ(attempts(keys(4, seen), 20000),
-            "single_launch_sample_sort, grid_merge_sort, bitonic_sort");
+            "single_launch_sample_sort, merge_sort, bitonic_sort");
   EXPECT_EQ(attempts(with_values(keys(4, seen), 1, 4), million),
-            "sample_sort, radix_sort, grid_merge_sort, bitonic_sort");
+            "sample_sort, radix_sort, bitonic_sort");
   EXPECT_EQ(attempts(stable(keys(4, seen)), million), "radix_sort");
   EXPECT_EQ(attempts(stable(keys(4, opaque)), million), "merge_sort");
   EXPECT_EQ(attempts(keys(64, opaque), 8 * million),
-            "sample_sort of an inferred key, sample_sort, grid_merge_sort, bitonic_sort");
+            "sample_sort of an inferred key, sample_sort, merge_sort, bitonic_sort");
   EXPECT_EQ(attempts(forced(keys(4, seen), route::sample_sort), million),
             "sample_sort, bitonic_sort");
   abilities device = some_device;
@@ -451,8 +452,8 @@ TEST(router, moves_elements_up_to_its_limit) {
   EXPECT_EQ(layout_of(packed_keys(24, 64)), layout::indices);
   EXPECT_EQ(layout_of(packed_keys(32, 65)), layout::elements);
   EXPECT_EQ(layout_of(packed_keys(33, 128)), layout::indices);
-  EXPECT_EQ(layout_of(packed_keys(64, 129)), layout::elements);
-  EXPECT_EQ(layout_of(packed_keys(65, 129)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(32, 129)), layout::indices);
+  EXPECT_EQ(layout_of(packed_keys(64, 129)), layout::indices);
   EXPECT_EQ(layout_of(forced(keys(8, opaque), route::quicksort)), layout::elements);
   EXPECT_EQ(layout_of(forced(stable(keys(8, opaque)), route::quicksort)),
             layout::keys_with_indices);

@@ -38,21 +38,24 @@ struct merge_pass {
                   Compare compare) {
     if (cuts.tiles > 1) {
       check(cudaMemsetAsync(cuts.is_torn, 0, sizeof(int), stream), "clearing a flag");
-      constexpr std::uint64_t coarse = numbers::tiles_per_coarse_cut;
-      const bool has_coarse = cuts.tiles >= numbers::min_tiles_for_coarse_cuts;
-      if (has_coarse) {
-        find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, coarse, all_tiles, compare);
+      if constexpr (numbers::has_ways_to_cut) {
+        constexpr std::uint64_t coarse = numbers::tiles_per_coarse_cut;
+        const bool has_coarse = cuts.tiles >= numbers::min_tiles_for_coarse_cuts;
+        if (has_coarse) {
+          find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, coarse, all_tiles, compare);
+        }
+        find_all_cuts(stream, runs, cuts, has_coarse ? coarse : all_tiles, compare);
+      } else {
+        find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, 1, all_tiles, compare);
       }
-      find_all_cuts(stream, runs, cuts, has_coarse ? coarse : all_tiles, compare);
       launch(kernel::check_cuts_kernel<numbers::check_threads, Runs>,
              ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, numbers::check_threads),
              numbers::check_threads, 0, stream, runs, cuts);
     }
-    if (are_few(cuts.stride)) {
-      merge_tiles<few_merger>(stream, runs, cuts, out, compare);
-    } else {
-      merge_tiles<merger>(stream, runs, cuts, out, compare);
+    if constexpr (numbers::max_few_ways > 0) {
+      if (are_few(cuts.stride)) return merge_tiles<few_merger>(stream, runs, cuts, out, compare);
     }
+    merge_tiles<merger>(stream, runs, cuts, out, compare);
   }
 
  private:

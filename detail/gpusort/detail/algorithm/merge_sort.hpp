@@ -37,7 +37,9 @@ class merge_sort_by {
   static void run(cudaStream_t stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch) {
     const layout parts(n, scratch);
-    if (parts.natural != nullptr) find_natural_runs(stream, in, n, parts.natural, compare);
+    if constexpr (looks_for_runs) {
+      if (parts.natural != nullptr) find_natural_runs(stream, in, n, parts.natural, compare);
+    }
     Array from = out, to = parts.elements;
     const bool is_into_out = passes(n) % 2 == 0;  // each pass changes sides; the last ends in `out`
     if (!is_into_out) std::swap(from, to);
@@ -60,6 +62,7 @@ class merge_sort_by {
   using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
 
   static constexpr int max_log_ways = pass::numbers::max_log_ways;
+  static constexpr bool looks_for_runs = numbers::min_n_to_look != ~std::uint64_t{0};
   static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
   static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
 
@@ -168,6 +171,12 @@ class merge_sort {
            tiles < static_cast<std::uint64_t>(current_device_properties().multiprocessors);
   }
 };
+
+/// Merge sort of fewer kernels: one size of tiles, one way to cut, and no look for natural runs. For
+/// sorts whose usual route lacks scratch.
+template <class Array, class Compare>
+using lean_merge_sort =
+    merge_sort_by<Array, Compare, tuning::lean_merge_sort<sizeof(typename Array::value_type)>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

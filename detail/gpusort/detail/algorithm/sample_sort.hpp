@@ -458,14 +458,13 @@ class sample_sort {
     }
   }
 
-  static constexpr bool are_numbers =
-      bucket_numbers::has_number_tiles && tile::may_be_numbers<element, Compare>;
-
   template <class Sorter, bool HasSeveral, class In>
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
                                   const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using sorts = tile::tile_sorts<Sorter, element, Compare, are_numbers>;
+    using sorts = tile::tile_sorts<Sorter, element, Compare,
+                                   bucket_numbers::has_number_tiles &&
+                                       tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers
@@ -479,21 +478,13 @@ class sample_sort {
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
         input.is_wanted, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
-      launch_long_sort<Sorter>(stream, numbers::long_ranges::threads_per_multiprocessor, input,
-                               from, to, spare, list.longer, compare);
+      launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
+                   ceil_div(int{numbers::long_ranges::threads_per_multiprocessor},
+                            Sorter::threads_per_block) *
+                       current_device_properties().multiprocessors,
+                   Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
+                   input.is_wanted, from, to, spare, list.longer, compare);
     }
-  }
-
-  template <class Sorter>
-  static void launch_long_sort(cudaStream_t stream, int threads_per_multiprocessor,
-                               const kernel::segment_table& input, Array from, Array to,
-                               Array spare, const kernel::long_ranges& longer, Compare compare) {
-    using long_sorter = long_range_sorter<Sorter>;
-    launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                 ceil_div(threads_per_multiprocessor, Sorter::threads_per_block) *
-                     current_device_properties().multiprocessors,
-                 Sorter::threads_per_block, memory_of(sizeof(typename long_sorter::storage)),
-                 stream, input.probe, input.is_wanted, from, to, spare, longer, compare);
   }
 };
 

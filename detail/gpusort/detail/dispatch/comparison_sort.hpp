@@ -2,13 +2,13 @@
 #pragma once
 
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
-#include <gpusort/detail/algorithm/grid_merge_sort.hpp>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
 #include <gpusort/detail/algorithm/small_sort.hpp>
 #include <gpusort/detail/router/router.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -41,16 +41,12 @@ struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
                            bucket_ids::recomputed>;
 };
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::grid_merge_sort, Array, Order, Stable> {
-  using type = grid_merge_sort<Array, Order>;
-};
-template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::quicksort, Array, Order, Stable> {
   using type = quicksort<Array, Order>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::merge_sort, Array, Order, Stable> {
-  using type = merge_sort<Array, Order>;
+  using type = std::conditional_t<Stable, merge_sort<Array, Order>, lean_merge_sort<Array, Order>>;
 };
 
 template <route R, class Array, class Order, bool Stable>

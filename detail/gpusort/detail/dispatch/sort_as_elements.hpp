@@ -22,6 +22,7 @@ struct sort_as_elements {
   using request = sort_request<Key, Compare, Values...>;
   using stored = wide_stored_t<Key>;
   static constexpr router::problem problem = Problem::value;
+  static constexpr bool is_stable = problem.stable || problem.forced == route::merge_sort;
   static constexpr bool has_values = sizeof...(Values) == 1;
   static constexpr bool may_do_with_less = false;  // scratch than its routes want
 
@@ -70,7 +71,7 @@ struct sort_as_elements {
     } else if constexpr (R == route::radix_sort) {
       return radix::scratch_bytes(n, is_in_place);
     } else {
-      return comparison_sort<R, array, order, problem.stable>::scratch_bytes(n);
+      return comparison_sort<R, array, order, is_stable>::scratch_bytes(n);
     }
   }
 
@@ -87,7 +88,7 @@ struct sort_as_elements {
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
       digits::run(r.stream, array_at(r, r.in), array_at(r, r.keys), r.n);
     } else {
-      using sort = comparison_sort<R, array, order, problem.stable>;
+      using sort = comparison_sort<R, array, order, is_stable>;
       const array in = array_at(r, r.in), out = array_at(r, r.keys);
       if constexpr (R == route::sample_sort) {
         sort::run(r.stream, in, out, r.n, order_of(r.compare), scratch, r.known);

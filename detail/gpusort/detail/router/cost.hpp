@@ -68,17 +68,17 @@ struct work {
 // Rates and times of an H100 (80 GB, HBM3), fitted by bench/costs/fit to the measurements in
 // bench/results/costs.csv, of which each is the longer one of random keys and of 10^6 different
 // ones. docs/internals/tuning.md says how to fit them anew.
-inline constexpr double call_us = 12.5;
-inline constexpr double doubling_us = 2.2;
+inline constexpr double call_us = 12.4;
+inline constexpr double doubling_us = 2.21;
 inline constexpr double radix_pass_us = 11.2;
-inline constexpr double streamed_gb_per_s = 2445;
+inline constexpr double streamed_gb_per_s = 2444;
 inline constexpr double bucketed_gb_per_s = 2176;
 inline constexpr double compared_gb_per_s = 1091;
 inline constexpr double merged_gb_per_s = 1062;
-inline constexpr double paired_gb_per_s = 1130;
+inline constexpr double paired_gb_per_s = 1122;
 inline constexpr double ranked_digit_ps = 2.06;
-inline constexpr double called_comparison_ps = 5.2;
-inline constexpr double random_comparison_ps = 160;
+inline constexpr double called_comparison_ps = 5.21;
+inline constexpr double random_comparison_ps = 161;
 
 constexpr double microseconds(const work& w) {
   const double ps_in_us = 1e-6, bytes_in_us = 1e-3;

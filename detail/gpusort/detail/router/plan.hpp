@@ -19,7 +19,6 @@ enum class route {
   single_launch_sample_sort,  ///< sample sort by all multiprocessors in one cooperative launch
   sample_sort,                ///< levels of distribution by sampled splitters, then buckets
   lean_sample_sort,           ///< the same with less scratch: no bucket ids are stored
-  grid_merge_sort,            ///< tiles, merged in pairs by all blocks, with a copy of the elements
   quicksort,     ///< parts about a pivot, by many blocks, then by one; a warp sort for each
   merge_sort,    ///< sorted tiles, merged up to 64 at a time; stable
   bitonic_sort,  ///< a network, in place
@@ -44,8 +43,6 @@ inline const char* name_of(route r) {
       return "sample_sort";
     case route::lean_sample_sort:
       return "lean_sample_sort";
-    case route::grid_merge_sort:
-      return "grid_merge_sort";
     case route::quicksort:
       return "quicksort";
     case route::merge_sort:

@@ -76,9 +76,6 @@ inline constexpr std::uint64_t quicksort_piece = 8192;
 inline constexpr std::uint64_t merge_sort_run = 7680;
 inline constexpr int log_merged_runs = 6;
 
-// What a block sorts before all of them merge: of elements of up to 8 bytes.
-inline constexpr std::uint64_t grid_merge_sort_run = 2048;
-
 /// The largest n of small_sort where others take more, and else what one block holds.
 constexpr std::uint64_t max_n_in_one_block(const problem& p) {
   const std::uint64_t most = max_tile_items(tile_element_bytes(p));
@@ -111,6 +108,12 @@ constexpr const char* reason_to_compare(const problem& p, std::uint64_t n) {
     return "buckets take fewer passes than a radix sort of these keys";
   }
   return "for so few elements buckets beat a radix sort's passes";
+}
+
+/// Whether merge sort, with one copy of the elements, takes over where sample sort lacks scratch.
+constexpr bool merges_for_want_of_scratch(const problem& p) {
+  return p.forced == route::nothing && !p.stable && layout_of(p) == layout::elements &&
+         may_sample(p) && !needs_one_launch_only(p) && !may_radix_sort(p);
 }
 
 /// The table: the first row that serves a problem and takes n elements is its route. The constants
@@ -148,23 +151,13 @@ inline constexpr route_row routes[] = {
      [](const problem& p) { return is_keys_only_arithmetic(p, 4) && p.forced == route::nothing; },
      [](const problem&, const abilities&) { return std::uint64_t{0}; }, route::radix_sort,
      passes_by_levels, reason_to_compare},
-    {route::radix_sort, may_radix_sort, always, route::grid_merge_sort,
+    {route::radix_sort, may_radix_sort, always, route::merge_sort,
      [](std::uint64_t, int digits) { return digits; },
      [](const problem& p, std::uint64_t n) {
        return needs_one_launch_only(p) && n < min_radix_n
                   ? "sample sort would take several launches on this device"
                   : "the order can be read off the bits of the keys";
      }},
-    // By kernels that sample sort has anyway, so only where that is compiled, and for want of
-    // scratch.
-    {route::grid_merge_sort,
-     [](const problem& p) {
-       return may_sample(p) && !needs_one_launch_only(p) && !p.stable &&
-              layout_of(p) == layout::elements && p.forced == route::nothing;
-     },
-     [](const problem&, const abilities&) { return std::uint64_t{0}; }, route::bitonic_sort,
-     [](std::uint64_t n, int) { return 1 + ceil_log2(ceil_div(n, grid_merge_sort_run)); },
-     [](const problem&, std::uint64_t) { return "the scratch of a faster route cannot be had"; }},
     // Twice sample sort's time (docs/decisions, 7).
     {route::quicksort, [](const problem& p) { return p.forced == route::quicksort; }, always,
      route::bitonic_sort,
@@ -174,10 +167,10 @@ inline constexpr route_row routes[] = {
      [](const problem&, std::uint64_t) { return "the policy forces it"; }},
     {route::merge_sort,
      [](const problem& p) {
-       return p.forced == route::merge_sort ||
+       return p.forced == route::merge_sort || merges_for_want_of_scratch(p) ||
               (order_of(p) == order_kind::opaque && p.stable && layout_of(p) == layout::elements);
      },
-     always, route::bitonic_sort,
+     [](const problem& p, const abilities&) { return p.stable ? any_n : 0; }, route::bitonic_sort,
      [](std::uint64_t n, int) {
        return 1 + ceil_div(ceil_log2(ceil_div(n, merge_sort_run)), log_merged_runs);
      },

@@ -56,6 +56,16 @@ struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   static constexpr int threads_per_block = 512;
 };
 
+/// Numbers that leave few kernels to be compiled.
+template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
+  struct pass : merge_sort_pass<ElementBytes, Arch> {
+    static constexpr int max_few_ways = 0;
+    static constexpr bool has_ways_to_cut = false;
+  };
+  static constexpr std::uint64_t min_n_to_look = ~std::uint64_t{0};
+};
+
 }  // namespace tuning
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -42,8 +42,9 @@ struct multiway_merge {
   static constexpr int max_log_ways = 6;
   static constexpr int max_ways = 1 << max_log_ways;
 
-  // Cuts are found between coarse ones, with fewer steps; few tiles need none. Not swept.
-  // As many runs or fewer are cut by as many lanes.
+  // Where there are several ways to cut, cuts are found between coarse ones, with fewer steps; few
+  // tiles need none. Not swept. As many runs or fewer are cut by as many lanes.
+  static constexpr bool has_ways_to_cut = true;
   static constexpr int cut_threads = 256;
   static constexpr int few_lanes = 4, some_lanes = 16;
   static constexpr int tiles_per_coarse_cut = 16;
