@@ -69,7 +69,10 @@ class verify_passes : public gpu_test {
       return found_in(policy, kind, before, after, compare, detail::no_offsets{});
     };
     EXPECT_EQ(found(sorted), nothing);
-    for (const std::size_t i : {std::size_t{1}, n / 2, n - 1}) {
+    std::vector<std::size_t> places{n / 2, n - 1};
+    for (std::size_t i = 1; i < 20; ++i) places.push_back(i);  // everywhere in a vector
+    for (const std::size_t i : places) {
+      if (i >= n) continue;
       auto after = sorted;
       std::swap(after[i - 1], after[i]);
       EXPECT_EQ(found(after), i);
@@ -89,8 +92,10 @@ TEST_F(verify_passes, find_what_was_corrupted) {
     std::vector<std::uint32_t> numbers(n);
     std::iota(numbers.begin(), numbers.end(), 7);
     expect_corruptions_found(policy, memory_kind::device, numbers, gpusort::less{});
-    std::vector<double> doubles(numbers.begin(), numbers.end());
+    const std::vector<double> doubles(numbers.begin(), numbers.end());
     expect_corruptions_found(policy, memory_kind::managed, doubles, gpusort::less{});
+    const std::vector<std::uint16_t> shorts(numbers.begin(), numbers.end());
+    expect_corruptions_found(policy, memory_kind::device, shorts, gpusort::less{});
   }
   std::vector<padded> records(200);
   std::memset(static_cast<void*>(records.data()), 0x5A, 200 * sizeof(padded));

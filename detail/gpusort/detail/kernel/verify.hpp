@@ -37,6 +37,13 @@ struct verified_columns {
   }
 };
 
+/// As many keys as one load reads.
+template <class Key>
+struct alignas(16) key_vector {
+  static constexpr int count = 16 / sizeof(Key);
+  Key keys[count];
+};
+
 /// All indices of n elements, of which each must come out of an argsort once.
 template <class Index>
 struct all_indices {
@@ -53,6 +60,8 @@ struct hidden_elements {
 // What verify_kernel asks: whether the element at an index is out of order.
 
 struct no_order {
+  static constexpr bool reads_left = false;
+
   template <class Elements>
   GPUSORT_DEVICE bool is_wrong(const Elements&, std::uint64_t) {
     return false;
@@ -104,6 +113,8 @@ struct ascending_keys {
   Compare compare;
   Segments segments;
   std::uint64_t begin;
+
+  static constexpr bool reads_left = true;
 
   template <class Key, class... Values>
   GPUSORT_DEVICE bool is_wrong(const verified_columns<Key, Values...>& elements, std::uint64_t i) {
@@ -162,6 +173,24 @@ struct ascending_fetched_keys {
 
 namespace kernel GPUSORT_HIDDEN {
 
+/// What a thread has found in a pass.
+struct pass_findings {
+  unsigned long long sum = 0, first_wrong = pass_record::nowhere;
+
+  template <class Elements, class Order>
+  GPUSORT_DEVICE void add_one(const Elements& elements, Order& order, std::uint64_t i) {
+    sum += elements.checksum(i);
+    if (order.is_wrong(elements, i) && i < first_wrong) first_wrong = i;
+  }
+
+  /// Adds what all threads of a warp have found to a record whose indices are counted from `begin`.
+  GPUSORT_DEVICE void add_to(pass_record* record, std::uint64_t begin) {
+    sum = tile::warp_sum(sum);
+    if (threadIdx.x % tile::warp_size == 0 && sum != 0) atomicAdd(&record->sum, sum);
+    if (first_wrong != pass_record::nowhere) atomicMin(&record->first_wrong, begin + first_wrong);
+  }
+};
+
 /// Adds the checksums of n > 0 elements to a record and finds the first that is out of order, of
 /// which the index in the range is counted from `begin`. Tiles are full, so that no load waits for
 /// a branch; the last block reads what is left.
@@ -170,7 +199,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     verify_kernel(Elements elements, std::uint64_t begin, std::uint64_t n, Order order,
                   pass_record* record) {
   constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
-  unsigned long long sum = 0, first_wrong = pass_record::nowhere;
+  pass_findings found;
   const std::uint64_t tiles = n / items_per_tile;
   for (std::uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const std::uint64_t first = tile * items_per_tile + threadIdx.x;
@@ -178,23 +207,74 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 #pragma unroll
     for (int k = 0; k < ItemsPerThread; ++k) {
       const std::uint64_t i = first + static_cast<unsigned>(k * ThreadsPerBlock);
-      sum += elements.checksum(i);
+      found.sum += elements.checksum(i);
       if (order.is_wrong(elements, i)) wrong = min_of(wrong, k);
     }
-    if (wrong < ItemsPerThread && first_wrong == pass_record::nowhere) {
-      first_wrong = first + static_cast<unsigned>(wrong * ThreadsPerBlock);
+    if (wrong < ItemsPerThread && found.first_wrong == pass_record::nowhere) {
+      found.first_wrong = first + static_cast<unsigned>(wrong * ThreadsPerBlock);
     }
   }
   if (blockIdx.x == gridDim.x - 1) {
 #pragma unroll 1
     for (std::uint64_t i = tiles * items_per_tile + threadIdx.x; i < n; i += ThreadsPerBlock) {
-      sum += elements.checksum(i);
-      if (order.is_wrong(elements, i) && i < first_wrong) first_wrong = i;
+      found.add_one(elements, order, i);
     }
   }
-  sum = tile::warp_sum(sum);
-  if (threadIdx.x % tile::warp_size == 0 && sum != 0) atomicAdd(&record->sum, sum);
-  if (first_wrong != pass_record::nowhere) atomicMin(&record->first_wrong, begin + first_wrong);
+  found.add_to(record, begin);
+}
+
+/// Reads short keys of one segment as vectors, of which the first is at `head`; else as
+/// verify_kernel. A key is compared with the one before it in registers.
+template <int ThreadsPerBlock, int VectorsPerThread, class Key, class Order>
+GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
+    verify_vectors_kernel(verified_columns<Key> elements, std::uint64_t begin, std::uint64_t n,
+                          std::uint32_t head, Order order, pass_record* record) {
+  using vector = key_vector<Key>;
+  constexpr int count = vector::count, vectors_per_tile = ThreadsPerBlock * VectorsPerThread;
+  const auto* const vectors = reinterpret_cast<const vector*>(elements.keys + head);
+  pass_findings found;
+  const std::uint64_t tiles = (n - head) / (vectors_per_tile * count);
+  for (std::uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const std::uint64_t first = tile * vectors_per_tile + threadIdx.x;
+    vector loaded[VectorsPerThread];
+    Key left[VectorsPerThread];
+    const auto index_of = [&](int v) {
+      return head + (first + static_cast<unsigned>(v * ThreadsPerBlock)) * count;
+    };
+#pragma unroll
+    for (int v = 0; v < VectorsPerThread; ++v) {
+      loaded[v] = vectors[first + static_cast<unsigned>(v * ThreadsPerBlock)];
+      const std::uint64_t i = index_of(v);
+      if constexpr (Order::reads_left) left[v] = elements.keys[i + begin == 0 ? i : i - 1];
+    }
+    int wrong = VectorsPerThread * count;
+#pragma unroll
+    for (int v = 0; v < VectorsPerThread; ++v) {
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+        const Key& key = loaded[v].keys[k];
+        found.sum += mixed_checksum(element_checksum<Key>::add(checksum_seed, key));
+        if constexpr (Order::reads_left) {
+          const bool is_first = k == 0 && index_of(v) + begin == 0;
+          const bool is_before =
+              static_cast<bool>(order.compare(key, k == 0 ? left[v] : loaded[v].keys[k - 1]));
+          if (is_before && !is_first) wrong = min_of(wrong, v * count + k);
+        }
+      }
+    }
+    if (wrong < VectorsPerThread * count && found.first_wrong == pass_record::nowhere) {
+      found.first_wrong = index_of(wrong / count) + static_cast<unsigned>(wrong % count);
+    }
+  }
+  if (blockIdx.x == gridDim.x - 1) {
+    if (threadIdx.x < head) found.add_one(elements, order, threadIdx.x);
+#pragma unroll 1
+    for (std::uint64_t i = head + tiles * vectors_per_tile * count + threadIdx.x; i < n;
+         i += ThreadsPerBlock) {
+      found.add_one(elements, order, i);
+    }
+  }
+  found.add_to(record, begin);
 }
 
 }  // namespace kernel

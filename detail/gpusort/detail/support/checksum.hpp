@@ -132,6 +132,8 @@ struct has_exact_checksum<std::tuple<Ts...>> : std::conjunction<has_exact_checks
 /// What one pass over elements finds.
 struct pass_record {
   static constexpr unsigned long long nowhere = ~0ull;
+  static constexpr unsigned long long empty_sum =
+      ~0ull;  // on a device: one memset for both members
 
   unsigned long long sum = 0;
   unsigned long long first_wrong = nowhere;  // the first index that is out of order
