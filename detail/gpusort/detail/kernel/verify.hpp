@@ -247,7 +247,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
       const std::uint64_t i = index_of(v);
       if constexpr (Order::reads_left) left[v] = elements.keys[i + begin == 0 ? i : i - 1];
     }
-    int wrong = VectorsPerThread * count;
+    bool is_any_wrong = false;
 #pragma unroll
     for (int v = 0; v < VectorsPerThread; ++v) {
 #pragma unroll
@@ -255,15 +255,17 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
         const Key& key = loaded[v].keys[k];
         found.sum += mixed_checksum(element_checksum<Key>::add(checksum_seed, key));
         if constexpr (Order::reads_left) {
-          const bool is_first = k == 0 && index_of(v) + begin == 0;
-          const bool is_before =
-              static_cast<bool>(order.compare(key, k == 0 ? left[v] : loaded[v].keys[k - 1]));
-          if (is_before && !is_first) wrong = min_of(wrong, v * count + k);
+          const Key& before = k == 0 ? left[v] : loaded[v].keys[k - 1];
+          is_any_wrong |= static_cast<bool>(order.compare(key, before));
         }
       }
     }
-    if (wrong < VectorsPerThread * count && found.first_wrong == pass_record::nowhere) {
-      found.first_wrong = index_of(wrong / count) + static_cast<unsigned>(wrong % count);
+    if (is_any_wrong && found.first_wrong == pass_record::nowhere) {
+#pragma unroll 1
+      for (int item = VectorsPerThread * count - 1; item >= 0; --item) {
+        const std::uint64_t i = index_of(item / count) + static_cast<unsigned>(item % count);
+        if (order.is_wrong(elements, i)) found.first_wrong = i;
+      }
     }
   }
   if (blockIdx.x == gridDim.x - 1) {
