@@ -164,16 +164,18 @@ class merge_sort {
   using of_few = std::conditional_t<numbers_of_few::are_used,
                                     merge_sort_by<Array, Compare, numbers_of_few>, of_many>;
 
-  /// Not where one tile does.
+  /// Not where one tile does, nor where three quarters of the multiprocessors have one: 2^21
+  /// elements of 4 bytes, 125 tiles, took 0.175 ms on an H100 by smaller tiles, 0.134 by larger
+  /// ones.
   static bool are_few(std::uint64_t n) {
     const std::uint64_t tiles = of_many::tiles(n);
     return tiles > 1 &&
-           tiles < static_cast<std::uint64_t>(current_device_properties().multiprocessors);
+           4 * tiles < 3 * static_cast<std::uint64_t>(current_device_properties().multiprocessors);
   }
 };
 
-/// Merge sort of fewer kernels: one size of tiles, one way to cut, and no look for natural runs. For
-/// sorts whose usual route lacks scratch.
+/// Merge sort of fewer kernels: one size of tiles, one way to cut, and no look for natural runs.
+/// For sorts whose usual route lacks scratch.
 template <class Array, class Compare>
 using lean_merge_sort =
     merge_sort_by<Array, Compare, tuning::lean_merge_sort<sizeof(typename Array::value_type)>>;

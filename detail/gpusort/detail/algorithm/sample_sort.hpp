@@ -387,8 +387,10 @@ class sample_sort {
   }
 
   static int log_oversample_of(bool is_only_level, int log_k) {
-    return min_of(is_only_level ? sampling::one_level_log_oversample : sampling::log_oversample,
-                  ceil_log2(sampling::items_per_tile) - log_k);
+    const int wanted =
+        is_only_level ? int{sampling::one_level_log_oversample}
+                      : (std::max)(int{sampling::log_oversample}, sampling::min_log_sample - log_k);
+    return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
   }
 
   template <class In>

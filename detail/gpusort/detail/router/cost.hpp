@@ -138,8 +138,8 @@ constexpr double gathered_bytes(const records& r, double n) {
   return all;
 }
 
-/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, as up to 7 words of
-/// 8 bytes, or as it is.
+/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, as up to 7 words
+/// of 8 bytes, or as it is.
 constexpr double word_bytes(const records& r) {
   if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
   if (r.key_bits <= 32) return 4;
@@ -249,19 +249,22 @@ constexpr double sort_microseconds(const records& r, std::uint64_t n) {
 }
 
 // Measured on the same card: passes that merge 4, 16 and 64 runs at once, 2^28 u32 0.90, 1.55
-// and 2.35 ms, 2^27 u64 0.82, 1.33 and 2.12 (tuning/multiway_merge.hpp); at most 4 launches of 2.5
-// us each. What each run takes of the host, and of launches that write the table of runs: by
-// estimate.
-inline constexpr double merging_pass_us = 10;
+// and 2.35 ms, 2^27 u64 0.82, 1.33 and 2.12 (tuning/multiway_merge.hpp). What each run takes of the
+// host, and of launches that write the table of runs: by estimate. What few elements take, on an
+// H100: 2^16 u32, of 16, 64 and 65 runs, 0.060, 0.074 and 0.091 ms, 2^20 of 256 runs 0.113.
+inline constexpr double merging_us = 40, merging_pass_us = 15, merging_us_of_doubling = 3;
 inline constexpr double merged_byte_ps = 0.21, merged_byte_ps_of_doubling = 0.144;
 inline constexpr double listed_run_us = 0.04;
 
 /// A merge of k runs, up to 64 at a time.
 constexpr double merge_microseconds(const records& r, std::uint64_t n, std::uint64_t k) {
-  const int bits = ceil_log2(k), passes = ceil_div(bits, 6);
+  const int doublings = ceil_log2(k), passes = ceil_div(doublings, 6);
   const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(r.bytes + r.value_bytes);
-  return passes * merging_pass_us + static_cast<double>(k) * listed_run_us +
-         1e-6 * bytes * (passes * merged_byte_ps + bits * merged_byte_ps_of_doubling);
+  const double us_of_few = merging_us + passes * merging_pass_us +
+                           doublings * merging_us_of_doubling +
+                           static_cast<double>(k) * listed_run_us;
+  return us_of_few +
+         1e-6 * bytes * (passes * merged_byte_ps + doublings * merged_byte_ps_of_doubling);
 }
 
 }  // namespace router

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/cycles_now.hpp>
 #include <gpusort/detail/support/math.hpp>
+#include <gpusort/detail/tile/exchange.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -30,22 +31,26 @@ struct wrong_guesses {
   static constexpr int given_up = 1 << 30;
 };
 
-// By estimate: one comparison by each of 256 or 512 threads takes some 200 cycles if it computes,
-// and thousands if it reads memory at random. On an H100 this limit tells a 64-bit product from a
-// table of 16 MB (docs/decisions, 19); other limits, and other devices, were not measured.
-inline constexpr long long dear_cycles = 1000;
+// A comparison is dear if it takes every warp of a block more cycles. Measured on an H100, the
+// least of a block's warps: 16 to 32 for an order of numbers, 40 to 64 for one of 32-bit products,
+// 72 to 96 for a test and a flipped bit, 96 to 130 for a hash, 112 to 200 for 64-bit products and
+// switches, 500 and more for tables. With 68 products took 3% more, 13% of few elements; what each
+// of the two sorts takes is in docs/decisions, 19.
+inline constexpr long long dear_cycles = 92;
 
-/// What a comparison by each thread of a block answers to any of them, and whether it was dear.
+/// What a comparison by each thread of a block answers to any of them, and whether it was dear to
+/// the caller's warp, which waits for others more often than not: dear is what was so to all warps.
 /// Block-wide.
 struct timed_answer {
   bool is_any;
-  bool is_dear;
+  bool is_dear_to_warp;
 
   template <class Ask>
   static GPUSORT_DEVICE timed_answer of(const Ask& ask) {
     const long long begin = cycles_now();
-    const bool is_any = __syncthreads_or(ask());
-    return {is_any, cycles_now() - begin > dear_cycles};
+    const bool is_any_of_warp = __any_sync(full_warp, ask());
+    const bool is_dear_to_warp = cycles_now() - begin > dear_cycles;
+    return {__syncthreads_or(is_any_of_warp) != 0, is_dear_to_warp};
   }
 };
 

@@ -119,13 +119,14 @@ struct inferred_number_sort {
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
       if (wrong == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
-      return {false, false, found.are_dear, 0};
+      return {false, false, __syncthreads_and(found.is_dear_to_warp) != 0, 0};
     }
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
     by_stored_value<less> ascending;
     const confirmed_by<Compare> check{compare, found.flips};
-    return {true, number_sort::arrange(shared.numbers, x, count, ascending, check), false,
+    const bool are_sorted = number_sort::arrange(shared.numbers, x, count, ascending, check);
+    return {true, are_sorted, !are_sorted && __syncthreads_and(found.is_dear_to_warp) != 0,
             found.flips};
   }
 
@@ -139,7 +140,7 @@ struct inferred_number_sort {
 
   struct direction {
     bool is_known;
-    bool are_dear;  // comparisons, where it is not
+    bool is_dear_to_warp;  // a comparison
     word flips;
   };
 
@@ -155,10 +156,8 @@ struct inferred_number_sort {
         timed_answer::of([&] { return is_doubted || (differ && compare(high, low)); });
     const bool is_not_ascending = ascending.is_any;
     const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
-    if (is_not_ascending && is_not_descending) {
-      return {false, __syncthreads_or(ascending.is_dear) != 0, 0};
-    }
-    return {true, false, is_not_ascending ? ~word{0} : word{0}};
+    const bool is_known = !is_not_ascending || !is_not_descending;
+    return {is_known, ascending.is_dear_to_warp, is_not_ascending ? ~word{0} : word{0}};
   }
 
   /// Every pair of neighbours is shown to the comparator.

@@ -155,7 +155,7 @@ struct inferred_word_sort {
     const std::uint64_t mine = is_doubted ? 0 : possible_ways(x[0], x[1], is_before, is_after);
     const std::uint64_t warps_possible = common_bits(mine);
     if (lane_id() == 0) shared.possible[warp_id()] = warps_possible;
-    are_dear = __syncthreads_or(first.is_dear);
+    are_dear = __syncthreads_and(first.is_dear_to_warp) != 0;
     const std::uint64_t possible = common_bits(shared.possible[lane_id() % (threads / warp_size)]);
     inferred_order order{};
     const int way = __ffsll(static_cast<long long>(possible)) - 1;
@@ -166,7 +166,6 @@ struct inferred_word_sort {
     order.offset = is_wide ? 8 * word : 4 * (word - wide_words);
     order.read_as = static_cast<inferred_order::reading>(way % (2 * readings) / 2);
     order.is_descending = way % 2 != 0;
-    are_dear = false;
     return order;
   }
 };
