@@ -13,10 +13,10 @@
 
 namespace many_devices {
 
-enum class distribution { uniform, zipf, skewed_prefixes, all_equal };
+enum class distribution { uniform, zipf, skewed_prefixes, all_equal, in_order };
 
 inline const char* name_of(distribution d) {
-  constexpr const char* names[] = {"uniform", "zipf", "GraySort skew", "all equal"};
+  constexpr const char* names[] = {"uniform", "zipf", "GraySort skew", "all equal", "in order"};
   return names[static_cast<int>(d)];
 }
 
@@ -35,6 +35,8 @@ inline __host__ __device__ std::uint64_t key_at(distribution d, std::uint64_t i)
       while (prefix < 63 && (random >> prefix & 1) != 0) ++prefix;
       return (gpusort::detail::mix_bits(prefix) & 0xFFFF000000000000u) | random >> 16;
     }
+    case distribution::in_order:
+      return i << 32;
     default:
       return 42;
   }

@@ -31,6 +31,7 @@ int main(int argc, char** argv) try {
   go_on([&] { all.measure_scaling(subject<std::uint32_t, gpusort::less>{"u32", false, {}}); });
   go_on([&] { all.measure_timelines(); });
   go_on([&] { all.measure_skew(); });
+  go_on([&] { all.measure_easy_inputs(); });
   if (devices == 1) go_on([&] { all.measure_shards_of_one_device(); });
   go_on([&] { measure_u64(all); });
   go_on([&] { measure_pairs(all); });

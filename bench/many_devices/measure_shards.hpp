@@ -14,7 +14,7 @@ namespace many_devices {
 
 using gpusort::par_gpu;
 
-constexpr int sort_repetitions = 5;
+constexpr int sort_repetitions = 7;
 
 /// What one row of the table sorts.
 template <class T, class Compare>
@@ -59,6 +59,18 @@ struct by_plan_a {
       gpusort::stable_sort_by_key(par_gpu, keys_of(set), values_of(set), s.compare);
     } else {
       gpusort::stable_sort(par_gpu, keys_of(set), s.compare);
+    }
+    return true;
+  }
+};
+/// By whichever plan the call takes.
+struct by_call {
+  template <class T, class Compare>
+  bool operator()(const subject<T, Compare>& s, const shard_set<T>& set) const {
+    if (s.has_values) {
+      gpusort::sort_by_key(par_gpu, keys_of(set), values_of(set), s.compare);
+    } else {
+      gpusort::sort(par_gpu, keys_of(set), s.compare);
     }
     return true;
   }
@@ -114,6 +126,7 @@ class session {
       }
       add_scaling(std::string(s.name) + ", plan A", s, set, by_plan_a{}, one);
       add_scaling(std::string(s.name) + ", plan B", s, set, by_plan_b{}, one);
+      add_scaling(std::string(s.name) + ", by the call", s, set, by_call{}, one);
     }
   }
 
@@ -136,6 +149,22 @@ class session {
     };
     add("A", by_plan_a{});
     add("B", by_plan_b{});
+  }
+
+  /// Inputs that are easy for one device, against its time for as many of them as each has.
+  void measure_easy_inputs() {
+    if (devices_ == 1) return;
+    const subject<std::uint32_t, gpusort::less> s{"u32", false, {}};
+    const std::uint64_t n_each = std::uint64_t{1} << log2n_;
+    const shard_set<std::uint32_t> one(first_devices(1), n_each, false);
+    const shard_set<std::uint32_t> all(first_devices(devices_), n_each, false);
+    for (distribution d : {distribution::in_order, distribution::all_equal}) {
+      if (end_.has_passed()) return;
+      const double of_one = measure(by_one_device{}, s, one, d);
+      const std::string name = std::string("u32, ") + name_of(d) + ": time over one device's, ";
+      out_.add(name + "sort", devices_, measure(by_call{}, s, all, d) / of_one, "");
+      out_.add(name + "stable_sort", devices_, measure(by_plan_a{}, s, all, d) / of_one, "");
+    }
   }
 
   /// What the plans cost beyond a sort, where there are no links.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../kit/counting_allocator.hpp"
+#include "../kit/places.hpp"
 #include "../kit/refusal.hpp"
 #include "shards_of_devices.hpp"
 
@@ -84,6 +85,33 @@ TEST_F(shards, that_are_large_are_sorted_by_buckets) {
       ASSERT_TRUE(buffers.intact());
     }
   }
+}
+
+template <class Key, class Compare>
+void take_values_of_a_word_along(Compare compare) {
+  const std::size_t large = std::size_t{1} << 22;
+  for (const counts& n : {counts{large, large + 1}, counts{3 * large, 5, large / 2, large}}) {
+    for (const kit::distribution d : {kit::distribution::uniform, kit::distribution::all_equal,
+                                      kit::distribution::few_distinct}) {
+      const auto input = kit::generate<Key>(d, n.total(), kit::seed());
+      const auto places = kit::places_of<u32>(n.total());
+      const shard_buffers<Key> keys(input, n, here);
+      const shard_buffers<u32> values(places, n, here);
+      gpusort::sort_by_key(par_gpu, keys.shards(), values.shards(), compare);
+      ASSERT_TRUE(
+          kit::moved_with_places(input, keys.read(), values.read(), compare, kit::promise::order))
+          << kit::name_of(d);
+      ASSERT_TRUE(keys.intact() && values.intact());
+    }
+  }
+}
+
+/// Keys and values of 4 bytes are sorted as words of 8 then.
+TEST_F(shards, that_are_large_take_values_of_a_word_along) {
+  if (kit::small_sizes_only()) GTEST_SKIP() << "shards of 32 MB";
+  take_values_of_a_word_along<u32>(gpusort::less{});
+  take_values_of_a_word_along<std::int32_t>(gpusort::greater{});
+  take_values_of_a_word_along<float>(gpusort::less{});
 }
 
 TEST_F(shards, are_told_how_they_would_be_sorted) {

@@ -11,7 +11,9 @@ using gpusort::detail::merge_sort;
 using kit::distribution;
 using kit::opaque;
 
-struct by_merge_sort {
+/// Merge sort, or the one of fewer kernels.
+template <template <class, class> class Algorithm>
+struct by_merges {
   static constexpr kit::promise promised = kit::promise::stability;
   static constexpr bool only_in_place = false;
   static constexpr std::size_t several_tiles = 60001;
@@ -41,19 +43,25 @@ struct by_merge_sort {
 
   template <class Array, class Compare>
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return merge_sort<Array, Compare>::scratch_bytes(n);
+    return Algorithm<Array, Compare>::scratch_bytes(n);
   }
   template <class Input, class Array, class Compare>
   static void run(cudaStream_t stream, Input in, Array out, std::size_t n, Compare comp,
                   void* scratch) {
-    merge_sort<Array, Compare>::run(stream, in, out, n, comp, scratch);
+    Algorithm<Array, Compare>::run(stream, in, out, n, comp, scratch);
   }
 };
+
+using by_merge_sort = by_merges<merge_sort>;
+using by_lean_merge_sort = by_merges<gpusort::detail::lean_merge_sort>;
 
 template <class T>
 using sorted = kit::sorted_by<by_merge_sort, T, kit::reference_less>;
 using elements = ::testing::Types<sorted<std::uint8_t>, sorted<std::uint32_t>,
                                   sorted<std::uint64_t>, sorted<kit::record<8>>>;
+using lean_elements =
+    ::testing::Types<kit::sorted_by<by_lean_merge_sort, std::uint32_t, kit::reference_less>,
+                     kit::sorted_by<by_lean_merge_sort, kit::record<32, 16>, kit::reference_less>>;
 using numbers = sorted<std::uint32_t>;
 using with_values = kit::carried_by<by_merge_sort, std::uint64_t>;
 
@@ -61,6 +69,7 @@ using with_values = kit::carried_by<by_merge_sort, std::uint64_t>;
 
 namespace kit {
 INSTANTIATE_TYPED_TEST_SUITE_P(merge_sort, algorithm_on_elements, elements);
+INSTANTIATE_TYPED_TEST_SUITE_P(lean_merge_sort, algorithm_on_elements, lean_elements);
 INSTANTIATE_TYPED_TEST_SUITE_P(merge_sort, algorithm_under_orders, numbers);
 INSTANTIATE_TYPED_TEST_SUITE_P(merge_sort, algorithm_with_values, with_values);
 INSTANTIATE_TYPED_TEST_SUITE_P(merge_sort, algorithm_in_graphs, numbers);

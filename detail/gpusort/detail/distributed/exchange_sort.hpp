@@ -7,8 +7,13 @@
 #include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/distributed/peer_sort.hpp>
+#include <gpusort/detail/kernel/packed_pairs.hpp>
 #include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_pool.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace gpusort {
@@ -78,6 +83,67 @@ bool sort_by_exchange(const Call& call, const Compare& compare, const Shards& sh
       if (!by_exchange.serves()) return;
       links.begin_after(own.stream);
       is_done = by_exchange.run(compare);
+      links.wait();
+    });
+  }
+  return is_done;
+}
+
+/// Whether keys and one column of values are sorted as words, of a key and its value each.
+template <class Compare, class Key, class... Values>
+inline constexpr bool are_packed_pairs_v = false;
+template <class Compare, class Key, class Value>
+inline constexpr bool are_packed_pairs_v<Compare, Key, Value> =
+    is_arithmetic_key_v<Key>&& is_less_or_greater_v<Compare> && sizeof(Key) == 4 &&
+    sizeof(Value) == 4 && alignof(Value) == 4 && std::is_trivially_copyable_v<Value>;
+
+/// Sorts keys and values of 4 bytes so, as words of 8, and waits; false where exact cuts have to
+/// do, and nothing has been moved. Two H200, 2^28 of each on either: cuts of pairs take 1.22 times
+/// as many elements in a second as one device, words 1.72 times as many without being packed.
+template <class Call, class Compare, class Keys, class Values>
+bool sort_pairs_by_exchange(const Call& call, const Keys& keys, const Values& values,
+                            const std::vector<int>& devices) {
+  using key = std::remove_pointer_t<decltype(keys[0].data)>;
+  using sort = exchange_sort<Call, std::uint64_t, less>;
+  struct words {
+    std::uint64_t* data;
+    std::uint64_t n;
+  };
+  constexpr std::uint32_t flips = std::is_same_v<Compare, greater> ? ~std::uint32_t{0} : 0;
+  bool is_done = false;
+  if constexpr (sort::is_possible) {
+    if (keys.size() < 2) return false;
+    run_on_device(call, [&](const Call& own) {
+      device_links links(devices);
+      std::vector<scratch_buffer> buffers;
+      std::vector<words> packed;
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const device_guard guard(devices[i]);
+        buffers.emplace_back(own.memory, keys[i].n * sizeof(std::uint64_t), links.stream(i));
+        if (!buffers[i]) return;
+        packed.push_back({buffers[i].template as<std::uint64_t>(), keys[i].n});
+      }
+      const sort by_exchange(own, packed, devices, [&](std::size_t i) { return links.stream(i); });
+      if (!by_exchange.serves()) return;
+      const auto on_each = [&](const auto& start) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+          const device_guard guard(devices[i]);
+          start(i, ceil_div<std::uint64_t>(keys[i].n, kernel::packing_threads),
+                reinterpret_cast<std::uint32_t*>(values[i].data));
+        }
+      };
+      links.begin_after(own.stream);
+      on_each([&](std::size_t i, std::uint64_t blocks, const std::uint32_t* column) {
+        launch(kernel::pack_pairs_kernel<key>, blocks, kernel::packing_threads, 0, links.stream(i),
+               keys[i].data, column, keys[i].n, flips, packed[i].data);
+      });
+      is_done = by_exchange.run(less{});
+      if (is_done) {
+        on_each([&](std::size_t i, std::uint64_t blocks, std::uint32_t* column) {
+          launch(kernel::unpack_pairs_kernel<key>, blocks, kernel::packing_threads, 0,
+                 links.stream(i), packed[i].data, keys[i].n, flips, keys[i].data, column);
+        });
+      }
       links.wait();
     });
   }
