@@ -184,7 +184,8 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 ///
 /// Common: see the top of this file. Up to 64 runs are merged in one pass, up to 4,096 in two. It
 /// does not matter how unequal they are. Launches: at most four for each pass, and one for every
-/// 150 runs or so.
+/// 150 runs or so. More than 64 runs of elements of up to 64 bytes are sorted, stably, where that is
+/// estimated to take less time.
 ///
 /// @param policy  as in merge, like compare and projection
 /// @param runs_first  the beginning of pairs of iterators, with members first and second: the runs.
@@ -197,7 +198,8 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// Stable.
 /// @par Scratch
 /// 8 (k + 1) bytes for each tile of the output, of 250 to 18,000 elements, for k runs. If k > 64,
-/// one copy of the elements or of their addresses; if k > 4,096, two.
+/// one copy of the elements or of their addresses; if k > 4,096, two. Where runs are sorted, as
+/// stable_sort.
 /// @par Synchronization
 /// Pairs in host memory are read before the call returns. Those in device and managed memory are
 /// copied to the host first: the call waits for that, under par_gpu_nosync too.
