@@ -432,7 +432,7 @@ int sort_around_resets() {
   try {
     plain_allocator allocator;
     // Enough for all buffers of a ring.
-    const std::size_t n = small_sizes_only() ? 300000 : 10'000'000;
+    const std::size_t n = small_sizes_only() ? 60000 : 10'000'000;
     for (int round = 0; round < 3; ++round) {
       if (!sorts_everything<std::uint32_t>(n)) return 1;
       {
