@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 ENTRY = re.compile(r"\.entry (\w+)\(.*?\n}\n", re.S)
-OFFSET = re.compile(r"add\.s64 \t%rd\d+, %rd\d+, (-?\d+);|\[%rd\d+\+(-?\d+)\]")
+SUM = re.compile(r"add\.s64 \t(%rd\d+), %rd\d+, (-?\d+);")
+ADDRESS = re.compile(r"\[(%rd\d+)(?:\+(-?\d+))?\]")
 
 
 def kernels_with_far_offsets(ptx):
@@ -23,7 +24,9 @@ def kernels_with_far_offsets(ptx):
     names, far = [], []
     for entry in ENTRY.finditer(ptx):
         names.append(entry[1])
-        offsets = [int(match[1] or match[2]) for match in OFFSET.finditer(entry[0])]
+        bases = {match[1] for match in ADDRESS.finditer(entry[0])}
+        offsets = [int(match[2] or 0) for match in ADDRESS.finditer(entry[0])]
+        offsets += [int(match[2]) for match in SUM.finditer(entry[0]) if match[1] in bases]
         if any(abs(offset) >= 2 ** 32 for offset in offsets):
             far.append(entry[1])
     return names, far

@@ -50,11 +50,11 @@ class sample_rank : public rank_base<sample_rank<Local>> {
       most = (std::max)(most, samples_of(n));
       total += samples_of(n);
     }
-    each_ = static_cast<std::size_t>(most);
+    each_ = most;
     this->attempt([&] {
       samples_.take(each_, sizeof(key));
       gathered_.take(this->p_ * each_, sizeof(key));
-      all_.reserve(static_cast<std::size_t>(total));
+      all_.reserve(total);
       const window all{0, local_.n(), samples_of(local_.n()), 0};
       if (all.count != 0) local_.sample(&all, 1, samples_.data());
     });

@@ -63,7 +63,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   } else {
     auto* histogram = reinterpret_cast<std::uint32_t*>(raw + tree_bytes<T>(k));
     for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
-    with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+    with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
       __syncthreads();
       for_each_tile<Shape>(mine, [&](global_size first, int, const auto& exists) {
         T x[Shape::items_per_thread];

@@ -148,7 +148,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   auto& shared =
       *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(1 << level.log_k));
   using held = held_items<Tuning, T>;
-  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
     scatter_chunk<Tuning>(
         shared, mine, out, level, counted_buckets{},
         [&](held& items, global_size first) { items.load(in, first, mine.last); },

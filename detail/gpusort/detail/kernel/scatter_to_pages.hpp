@@ -95,7 +95,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   if (!mine.exists) return;
   const int k = 1 << level.log_k;
   auto& shared = *reinterpret_cast<page_storage<Shape, T>*>(raw + tree_bytes<T>(k));
-  with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) {
+  with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) GPUSORT_INLINED {
     held_items<Shape, T> held;
     held.load(in, mine.first, mine.last);
     int turn = 0, count = 0;

@@ -36,7 +36,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   auto& shared =
       *reinterpret_cast<scatter_storage<Shape, T>*>(raw + tree_bytes<T>(1 << level.log_k));
   using held = held_items<Shape, T>;
-  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) {
+  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
     scatter_chunk<Shape>(
         shared, mine, out, level, room,
         [&](held& items, global_size first) { items.load(in, first, mine.last); },

@@ -106,7 +106,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if constexpr (Sorts::of_numbers) {
     if (unsorted != 0) {
       __syncthreads();
-      Sorts::with_sorter(are_dear, [&](auto sorter) {
+      Sorts::with_sorter(are_dear, [&](auto sorter) GPUSORT_INLINED {
         sort_by_comparisons<decltype(sorter)>(shared.elements, from, to, spare, list, unsorted,
                                               compare);
       });

@@ -12,11 +12,14 @@
 #define GPUSORT_KERNEL __global__
 // For what hardly any input needs: it takes no registers from the code that every input runs. Not
 // under -rdc, where a function is compiled for any caller, and ptxas refuses one that takes more
-// registers than the launch bounds of a kernel leave it.
+// registers than the launch bounds of a kernel leave it. GPUSORT_INLINED is for large lambdas of
+// kernels, which would be such functions.
 #if defined(__CUDACC_RDC__)
 #define GPUSORT_RARE GPUSORT_DEVICE
+#define GPUSORT_INLINED __attribute__((always_inline))
 #else
 #define GPUSORT_RARE __device__ __noinline__
+#define GPUSORT_INLINED
 #endif
 // The namespace of kernels has it, so that two shared libraries with different gpusort versions
 // never share a kernel. A kernel has not, because nvcc warns where a hidden one has internal

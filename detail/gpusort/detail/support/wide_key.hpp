@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
 
@@ -12,7 +13,7 @@ namespace detail {
 /// the first.
 template <int Words>
 struct wide_key {
-  std::uint64_t words[Words];
+  std::uint64_t words[static_cast<std::size_t>(Words)];
 
   /// Without a branch for each word: those that decide differ among the lanes of a warp.
   friend GPUSORT_HOST_DEVICE bool operator<(const wide_key& a, const wide_key& b) {
