@@ -241,10 +241,42 @@ TEST_F(multiway_calls, of_nothing) {
 
 TEST_F(multiway_calls, without_memory_nothing_has_happened) {
   const auto runs =
-      make_runs<u32>(distribution::uniform, offsets_of(shape::ragged, 100, n), reference_less{});
+      make_runs<u32>(distribution::uniform, offsets_of(shape::ragged, 64, n), reference_less{});
   expect_nothing_without_memory(runs, [&](const auto& policy, u32* first, u32* out) {
     gpusort::multiway_merge(policy, first, runs.offsets.begin(), runs.offsets.end(), out);
   });
+}
+
+/// More runs are sorted, with less memory where there is less.
+TEST_F(multiway_calls, many_runs_take_what_memory_there_is) {
+  const auto runs =
+      make_runs<u32>(distribution::uniform, offsets_of(shape::ragged, 100, n), reference_less{});
+  const buffer<u32> data(runs.all, 1);
+  buffer<u32> out(n, 1);
+  const auto before = out.read();
+  counting_allocator allocator;
+  const auto merge = [&] {
+    gpusort::multiway_merge(gpusort::par_gpu(allocator), data.begin(), runs.offsets.begin(),
+                            runs.offsets.end(), out.begin());
+  };
+  merge();
+  const std::size_t allocations = allocator.calls();
+  for (std::size_t k = 0; k < allocations; ++k) {
+    for (std::size_t last : {k + 1, std::size_t{1000}}) {
+      out.write(before);
+      allocator.fail(k, last);
+      bool has_thrown = false;
+      try {
+        merge();
+      } catch (const gpusort::out_of_memory&) {
+        has_thrown = true;
+      }
+      EXPECT_TRUE(has_thrown ? same_elements(out.read(), before) : holds_merged(out.read(), runs))
+          << k << " to " << last;
+      EXPECT_TRUE(same_elements(data.read(), runs.all));
+    }
+  }
+  EXPECT_TRUE(allocator.clean());
 }
 
 // -- streams and graphs ---------------------------------------------------------------------------

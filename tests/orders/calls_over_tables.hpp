@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every call that takes a comparator, by orders over tables.
+#pragma once
+
 #include "orders_over_tables.hpp"
 
-namespace {
+namespace over_tables {
 
-using namespace over_tables;
 using gpusort::par_gpu;
-
-template <class Element>
-class calls_over_tables : public kit::gpu_test {};
-TYPED_TEST_SUITE_P(calls_over_tables);
 
 /// Calls body(input, compare) for all orders, and sizes.
 template <class Element, class Body>
@@ -44,8 +41,9 @@ struct fetch_length {
   __host__ __device__ int operator()(int i) const { return begin[rows[i] + 1] - begin[rows[i]]; }
 };
 
-TYPED_TEST_P(calls_over_tables, sorts) {
-  for_each_order<TypeParam>([](const auto& input, by_any_table compare) {
+template <class Element>
+void sort_rows() {
+  for_each_order<Element>([](const auto& input, by_any_table compare) {
     expect_ordered(input, compare, false, "sort",
                    [&](auto first, auto last) { gpusort::sort(par_gpu, first, last, compare); });
     expect_ordered(input, compare, true, "stable_sort", [&](auto first, auto last) {
@@ -54,9 +52,10 @@ TYPED_TEST_P(calls_over_tables, sorts) {
   });
 }
 
-TYPED_TEST_P(calls_over_tables, sorts_by_key) {
-  for_each_order<TypeParam>([](const auto& input, by_any_table compare) {
-    const kit::buffer<TypeParam> values(input, 0);
+template <class Element>
+void sort_rows_by_key() {
+  for_each_order<Element>([](const auto& input, by_any_table compare) {
+    const kit::buffer<Element> values(input, 0);
     expect_ordered(input, compare, false, "sort_by_key", [&](auto first, auto last) {
       gpusort::sort_by_key(par_gpu, first, last, values.data(), compare);
     });
@@ -64,24 +63,26 @@ TYPED_TEST_P(calls_over_tables, sorts_by_key) {
   });
 }
 
-TYPED_TEST_P(calls_over_tables, argsort) {
-  for_each_order<TypeParam>([](const auto& input, by_any_table compare) {
+template <class Element>
+void argsort_rows() {
+  for_each_order<Element>([](const auto& input, by_any_table compare) {
     const std::size_t n = input.size();
-    const kit::buffer<TypeParam> rows(input, 0);
+    const kit::buffer<Element> rows(input, 0);
     const kit::buffer<std::uint32_t> indices(n);
     gpusort::argsort(par_gpu, rows.data(), rows.data() + n, indices.data(), compare);
-    kit::column<TypeParam> found(n);
+    kit::column<Element> found(n);
     const auto order = indices.read();
     for (std::size_t i = 0; i < n; ++i) found[i] = input[order[i]];
     EXPECT_TRUE(are_ordered(input, found, compare, true)) << n;
   });
 }
 
-TYPED_TEST_P(calls_over_tables, segments_and_merges) {
-  for_each_order<TypeParam>([](const auto& input, by_any_table compare) {
+template <class Element>
+void merge_rows() {
+  for_each_order<Element>([](const auto& input, by_any_table compare) {
     const std::size_t n = input.size();
     const std::vector<std::uint64_t> offsets{0, n / 5, n / 2, n / 2, n};
-    const kit::buffer<TypeParam> merged(n), merged_in_two(n);
+    const kit::buffer<Element> merged(n), merged_in_two(n);
     expect_ordered(input, compare, false, "inplace_merge of sorted segments",
                    [&](auto first, auto last) {
                      gpusort::stable_segmented_sort(par_gpu, first, last, offsets.begin(),
@@ -98,24 +99,19 @@ TYPED_TEST_P(calls_over_tables, segments_and_merges) {
   });
 }
 
-TYPED_TEST_P(calls_over_tables, index_sorts) {
-  for_each_order<TypeParam>([](const auto& input, by_any_table compare) {
+template <class Element>
+void sort_rows_by_index() {
+  for_each_order<Element>([](const auto& input, by_any_table compare) {
     const int n = static_cast<int>(input.size());
     expect_ordered(input, compare, false, "sort of indices", [&](auto rows, auto) {
-      gpusort::sort(par_gpu, 0, n, compare_rows<TypeParam>{rows, compare},
-                    swap_rows<TypeParam>{rows});
+      gpusort::sort(par_gpu, 0, n, compare_rows<Element>{rows, compare}, swap_rows<Element>{rows});
     });
     if (compare.by != order::row_length) return;
     expect_ordered(input, compare, false, "sort by fetched lengths", [&](auto rows, auto) {
-      gpusort::sort(par_gpu, 0, n, fetch_length<TypeParam>{rows, compare.t.begin}, gpusort::less{},
-                    swap_rows<TypeParam>{rows});
+      gpusort::sort(par_gpu, 0, n, fetch_length<Element>{rows, compare.t.begin}, gpusort::less{},
+                    swap_rows<Element>{rows});
     });
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(calls_over_tables, sorts, sorts_by_key, argsort, segments_and_merges,
-                            index_sorts);
-INSTANTIATE_TYPED_TEST_SUITE_P(int32, calls_over_tables, std::int32_t);
-INSTANTIATE_TYPED_TEST_SUITE_P(int16, calls_over_tables, std::int16_t);
-
-}  // namespace
+}  // namespace over_tables

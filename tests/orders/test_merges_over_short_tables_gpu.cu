@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What merges, and sorts of indices, by orders over tables of 2-byte indices.
+#include "calls_over_tables.hpp"
+
+namespace over_tables {
+namespace {
+
+class merges_over_short_tables : public kit::gpu_test {};
+
+TEST_F(merges_over_short_tables, argsort) { argsort_rows<std::int16_t>(); }
+TEST_F(merges_over_short_tables, segments_and_merges) { merge_rows<std::int16_t>(); }
+TEST_F(merges_over_short_tables, index_sorts) { sort_rows_by_index<std::int16_t>(); }
+
+}  // namespace
+}  // namespace over_tables
