@@ -184,8 +184,8 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 ///
 /// Common: see the top of this file. Up to 64 runs are merged in one pass, up to 4,096 in two. It
 /// does not matter how unequal they are. Launches: at most four for each pass, and one for every
-/// 150 runs or so. More than 64 runs of elements of up to 64 bytes are sorted, stably, where that is
-/// estimated to take less time.
+/// 150 runs or so. More than 64 runs of elements of up to 64 bytes are sorted, stably, where that
+/// is estimated to take less time.
 ///
 /// @param policy  as in merge, like compare and projection
 /// @param runs_first  the beginning of pairs of iterators, with members first and second: the runs.

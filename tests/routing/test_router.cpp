@@ -378,8 +378,7 @@ TEST(router, descends_to_routes_with_less_scratch) {
   EXPECT_EQ(attempts(keys(4, seen), million),
             "sample_sort, lean_sample_sort, merge_sort, bitonic_sort");
   EXPECT_EQ(attempts(keys(8, seen), million), "sample_sort, merge_sort, bitonic_sort");
-  EXPECT_EQ(attempts(keys(4, seen), 20000),
-            "single_launch_sample_sort, merge_sort, bitonic_sort");
+  EXPECT_EQ(attempts(keys(4, seen), 20000), "single_launch_sample_sort, merge_sort, bitonic_sort");
   EXPECT_EQ(attempts(with_values(keys(4, seen), 1, 4), million),
             "sample_sort, radix_sort, bitonic_sort");
   EXPECT_EQ(attempts(stable(keys(4, seen)), million), "radix_sort");

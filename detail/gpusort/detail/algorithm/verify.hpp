@@ -16,8 +16,8 @@ namespace detail {
 template <class Elements>
 inline constexpr bool is_read_as_vectors_v = false;
 template <class Key>
-inline constexpr bool is_read_as_vectors_v<verified_columns<Key>> =
-    alignof(Key) == sizeof(Key) && sizeof(Key) <= 4;
+inline constexpr bool is_read_as_vectors_v<verified_columns<Key>> = alignof(Key) == sizeof(Key) &&
+                                                                    sizeof(Key) <= 4;
 
 /// Whether an element is right if its neighbours say so.
 template <class Order>

@@ -18,8 +18,8 @@ class selection_plan {
  public:
   selection_plan(std::size_t p, std::size_t key_bytes, std::size_t owned = 1)
       : ranks_(p),
-        samples_((std::max)(least_per_rank * p, usual(key_bytes) / std::max<std::size_t>(owned, 1))) {
-  }
+        samples_(
+            (std::max)(least_per_rank * p, usual(key_bytes) / std::max<std::size_t>(owned, 1))) {}
 
   /// Targets that p ranks select at once, so that none has more samples of its targets than it has
   /// of one, or the least that there are of one.
