@@ -87,6 +87,10 @@ function(gpusort_add_executable name)
   set_target_properties(${name} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
 endfunction()
 
+# The examples that are linked where no kernel will run: the first, and the one that needs libraries.
+# tests/meta parses the others.
+set(gpusort_linked_examples "/(01|12)_")
+
 # gpusort_may_parse_only(<sources>...): .cu files of the directory that run on the CPU as well, and
 # need no device code where there is no GPU.
 function(gpusort_may_parse_only)

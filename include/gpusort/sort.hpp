@@ -123,7 +123,7 @@ using enable_sort_by_key =
 ///
 /// If allocation fails, unless an algorithm is forced, more than 2^18 4-byte numbers under less or
 /// greater retry with 9/8 n E bytes, and elements that are compared with n E and the cuts of merge
-/// sort, 3% at most; then a slower network sorts in place.
+/// sort, 2% of 4 and 8 bytes, 5% at most; then a slower network sorts in place.
 /// @par Source
 /// Paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
 /// forced, paper 000 (quicksort).
@@ -307,9 +307,12 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 16 n bytes, 24 n with indices of 8 bytes;
-/// - 23 n and 27 n, for numbers of 8 bytes up to 2^21 elements, or under an opaque order;
-/// - as sort, for other keys of more than 64 bits;
+/// 16 n bytes, 24 n with indices of 8 bytes; for keys of more than 32 bits 24 n and 32 n;
+/// - up to 2^21 elements 23 n and 27 n, for keys of more than 32 bits, and 39 n and 43 n, for keys
+///   of more than 64;
+/// - (16 w + 7) n and (16 w + 11) n, for keys of more than 128 bits that begin w words of 8 bytes,
+///   7 at most;
+/// - 23 n and 27 n, for numbers of 8 bytes under an opaque order;
 /// - one index and 3 bytes for each element, where the order of what is no number is opaque;
 /// - 8 n more where a bitmap or flags tell nulls.
 /// @throws gpusort::out_of_memory  where scratch cannot be allocated

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What merges, and sorts of indices, by orders over tables of 4-byte indices.
+// Argsorts, merges and index sorts, by orders over tables of 4-byte indices.
 #include "calls_over_tables.hpp"
 
 namespace over_tables {

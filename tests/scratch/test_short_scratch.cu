@@ -12,7 +12,7 @@ namespace {
 
 class short_scratch : public gpu_test {};
 
-/// What the network would take is some 80 comparisons for each element.
+/// The bitonic network makes more comparisons than the test allows.
 TEST_F(short_scratch, a_copy_of_the_range_is_enough_to_merge) {
   const std::size_t n = small_sizes_only() ? 30011 : 3000017;
   const auto input = generate<std::uint64_t>(distribution::uniform, n, seed());

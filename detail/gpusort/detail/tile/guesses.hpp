@@ -38,9 +38,9 @@ struct wrong_guesses {
 // of the two sorts takes is in docs/decisions, 19.
 inline constexpr long long dear_cycles = 92;
 
-/// What a comparison by each thread of a block answers to any of them, and whether it was dear to
-/// the caller's warp, which waits for others more often than not: dear is what was so to all warps.
-/// Block-wide.
+/// Times one comparison by each thread of a block: whether any of them answered true, and whether
+/// it took the caller's warp long. A warp may be slow because others run, so comparisons are dear
+/// only where they were slow to all warps. Block-wide.
 struct timed_answer {
   bool is_any;
   bool is_dear_to_warp;
