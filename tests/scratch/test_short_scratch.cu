@@ -17,7 +17,7 @@ TEST_F(short_scratch, a_copy_of_the_range_is_enough_to_merge) {
   const std::size_t n = small_sizes_only() ? 30011 : 3000017;
   const auto input = generate<std::uint64_t>(distribution::uniform, n, seed());
   const buffer<std::uint64_t> range(input, 1);
-  const buffer<unsigned char> scratch(n * sizeof(std::uint64_t) * 103 / 100 + (1 << 18));
+  const buffer<unsigned char> scratch(n * sizeof(std::uint64_t) * 103 / 100);
   const auto policy = gpusort::par_gpu.with(gpusort::scratch(scratch.data(), scratch.size()));
   const shared_counter counter;
   const opaque compare(behavior::counting, 0, counter.get());
