@@ -97,20 +97,15 @@ struct held_items {
   }
 
   /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
-  /// register, as two for each item are more than there are. Where the input is nearly in order,
-  /// all items of a thread, and of its warp's other lanes, are of one bucket, and are counted at
-  /// once: one by one lanes would wait for each other. Their ranks are rotated, so that lanes then
-  /// write to different banks.
+  /// register, as two for each item are more than there are. Where the lanes' first items are of
+  /// one bucket, neighbours of the input are alike, and such items are counted by one lane: one by
+  /// one, lanes would wait for each other.
   GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
     constexpr int items = Tuning::items_per_thread;
-    std::uint32_t differing = 0;
-#pragma unroll
-    for (int i = 1; i < items; ++i) differing |= bucket[i] ^ bucket[0];
     std::uint32_t rank[items];
-    if (differing == 0 && count == Tuning::items_per_tile) {
-      const std::uint32_t first = atomicAdd(histogram + bucket[0], std::uint32_t{items});
+    if (count == Tuning::items_per_tile && tile::is_same_in_warp(bucket[0])) {
 #pragma unroll
-      for (int i = 0; i < items; ++i) rank[i] = first + (tile::lane_id() + i) % items;
+      for (int i = 0; i < items; ++i) rank[i] = count_by_warp(histogram, bucket[i]);
     } else {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
@@ -122,6 +117,15 @@ struct held_items {
       bucket[i] |= rank[i] << 16;
       optimization_barrier(bucket[i]);
     }
+  }
+
+  /// Counts an item of each lane, and returns its rank in its bucket.
+  static GPUSORT_DEVICE std::uint32_t count_by_warp(std::uint32_t* histogram, std::uint32_t b) {
+    if (!tile::is_same_in_warp(b)) return atomicAdd(histogram + b, 1u);
+    const int lane = tile::lane_id();
+    const std::uint32_t first =
+        lane == 0 ? atomicAdd(histogram + b, std::uint32_t{tile::warp_size}) : 0;
+    return __shfl_sync(tile::full_warp, first, 0) + lane;
   }
 
   /// Puts them into their slots, of which bucket b has those from first_slots[b], below bit 16, on.

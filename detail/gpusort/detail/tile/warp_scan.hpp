@@ -33,6 +33,11 @@ GPUSORT_DEVICE std::uint32_t warp_min(std::uint32_t x) {
 #endif
 }
 
+/// Whether all lanes have the first one's.
+GPUSORT_DEVICE bool is_same_in_warp(std::uint32_t x) {
+  return __all_sync(full_warp, x == __shfl_sync(full_warp, x, 0));
+}
+
 /// The sum over this lane and those before it.
 template <class Integer>
 GPUSORT_DEVICE Integer warp_prefix(Integer x) {
