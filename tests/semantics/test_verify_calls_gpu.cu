@@ -2,7 +2,7 @@
 // verify and keep_input as calls on a device: memory of every kind, captures, little scratch.
 #include "../kit/device.hpp"
 #include "../kit/graph.hpp"
-#include "../kit/verify_public_api.hpp"
+#include "../kit/verifying.hpp"
 
 namespace kit {
 namespace {

@@ -5,7 +5,7 @@
 #include <gpusort/external.hpp>
 
 #include "../kit/device.hpp"
-#include "../kit/verify_public_api.hpp"
+#include "../kit/verifying.hpp"
 
 namespace kit {
 namespace {

@@ -9,7 +9,7 @@
 #include <thrust/sequence.h>
 
 #include "../kit/device.hpp"
-#include "../kit/verify_public_api.hpp"
+#include "../kit/verifying.hpp"
 
 namespace kit {
 namespace {

@@ -97,20 +97,16 @@ struct held_items {
   }
 
   /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
-  /// register, as two for each item are more than there are. Where the lanes' first items are of
-  /// one bucket, neighbours of the input are alike, and such items are counted by one lane: one by
-  /// one, lanes would wait for each other.
+  /// register, as two for each item are more than there are.
   GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
+    if (count == Tuning::items_per_tile && tile::is_same_in_warp(bucket[0])) {
+      return count_neighbours_in(histogram);
+    }
     constexpr int items = Tuning::items_per_thread;
     std::uint32_t rank[items];
-    if (count == Tuning::items_per_tile && tile::is_same_in_warp(bucket[0])) {
 #pragma unroll
-      for (int i = 0; i < items; ++i) rank[i] = count_by_warp(histogram, bucket[i]);
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; ++i) {
-        rank[i] = atomicAdd(histogram + bucket[i], index_in_tile(i) < count ? 1u : 0u);
-      }
+    for (int i = 0; i < items; ++i) {
+      rank[i] = atomicAdd(histogram + bucket[i], index_in_tile(i) < count ? 1u : 0u);
     }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -119,12 +115,32 @@ struct held_items {
     }
   }
 
-  /// Counts an item of each lane, and returns its rank in its bucket.
-  static GPUSORT_DEVICE std::uint32_t count_by_warp(std::uint32_t* histogram, std::uint32_t b) {
-    if (!tile::is_same_in_warp(b)) return atomicAdd(histogram + b, 1u);
+  /// The same for all items of a tile, where neighbours of the input are alike: one lane counts
+  /// what its warp has of one bucket, as one by one lanes would wait for each other.
+  GPUSORT_DEVICE void count_neighbours_in(std::uint32_t* histogram) {
+    constexpr int items = Tuning::items_per_thread;
+    std::uint32_t differing = 0;
+#pragma unroll
+    for (int i = 1; i < items; ++i) differing |= bucket[i] ^ bucket[0];
+    const bool is_one = __all_sync(tile::full_warp, differing == 0);
+    std::uint32_t rank = is_one ? rank_in_warp(histogram + bucket[0], items) : 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      std::uint32_t* const counter = histogram + bucket[i];
+      if (!is_one) {
+        rank = tile::is_same_in_warp(bucket[i]) ? rank_in_warp(counter, 1) : atomicAdd(counter, 1u);
+      }
+      bucket[i] |= rank << 16;
+      optimization_barrier(bucket[i]);
+      rank += tile::warp_size;
+    }
+  }
+
+  /// Counts as many items for each lane of a warp; the rank of the lane's first one.
+  static GPUSORT_DEVICE std::uint32_t rank_in_warp(std::uint32_t* counter, int items) {
     const int lane = tile::lane_id();
-    const std::uint32_t first =
-        lane == 0 ? atomicAdd(histogram + b, std::uint32_t{tile::warp_size}) : 0;
+    std::uint32_t first = 0;
+    if (lane == 0) first = atomicAdd(counter, static_cast<std::uint32_t>(items * tile::warp_size));
     return __shfl_sync(tile::full_warp, first, 0) + lane;
   }
 

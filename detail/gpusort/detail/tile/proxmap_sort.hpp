@@ -118,28 +118,15 @@ struct proxmap_sort {
     }
     std::uint32_t at[items_per_thread];  // a slot, and a rank in it
     const std::uint32_t scale = scale_of(bits.high - bits.low);
-    const auto place_of = [&](int i) {
-      return place_in_slots(bits.of(number, x[i]) - bits.low, scale);
-    };
-    const bool is_crowded = count_in_slots(
-        shared, count, at, [&](int i) { return static_cast<std::uint32_t>(place_of(i) >> 32); });
-    scan_slots(shared);
-    __syncthreads();
-    if (is_crowded && scale != finest_scale) {
-      for_each_item(count,
-                    [&](int i, int, bool) { at[i] = spread_in_slot(shared, place_of(i), count); });
-      __syncthreads();
-      clear_slots(shared);
-      __syncthreads();
-      count_in_slots(shared, count, at, [&](int i) { return at[i]; });
-      scan_slots(shared);
-      __syncthreads();
-    }
-    for_each_item(count, [&](int i, int, bool exists) {
-      const std::uint32_t destination = shared.slots[at[i] & 0xffff] + (at[i] >> 16);
-      if (exists) tile[destination] = x[i];
+    const bool is_crowded = count_in_slots(shared, count, at, [&](int i) {
+      return slot_of(place_of(bits.of(number, x[i]) - bits.low, scale));
     });
-    __syncthreads();
+    put_at_destinations(shared, x, count, at);
+    if (is_crowded && scale != finest_scale) {
+      spread_in_slots(shared, count, [&](const T& item) {
+        return place_of(bits.of(number, item) - bits.low, scale);
+      });
+    }
     return sort_windows(tile, count, compare, check);
   }
 
@@ -230,8 +217,8 @@ struct proxmap_sort {
     bits.high = ~warp_min(shared.highs[warp]);
   }
 
-  /// For place_in_slots() of differences up to `range`: so that all are below the number of slots,
-  /// though the quotient is not exact; and each has its own where the range is smaller by two.
+  /// For place_of() differences up to `range`: so that all are below the number of slots, though
+  /// the quotient is not exact; and each has its own where the range is smaller by two.
   static GPUSORT_DEVICE std::uint32_t scale_of(std::uint32_t range) {
     constexpr float most = (1 - 1e-6f) * 4294967296.0f * ((1 << log_slots) - 1);
     const float scale = most / (static_cast<float>(range) + 1);
@@ -239,38 +226,71 @@ struct proxmap_sort {
   }
   static constexpr std::uint32_t finest_scale = ~std::uint32_t{0};  // a slot for each number
 
-  /// The slot, difference * scale / 2^32 rounded up, in the upper half; in the lower one, where in
-  /// it.
-  static GPUSORT_DEVICE std::uint64_t place_in_slots(std::uint32_t difference,
-                                                     std::uint32_t scale) {
+  /// Where a number is in the slots, times 2^32: difference * scale, rounded up to a slot.
+  static GPUSORT_DEVICE std::uint64_t place_of(std::uint32_t difference, std::uint32_t scale) {
     return std::uint64_t{difference} * scale + ~std::uint32_t{0};
   }
-
-  /// Counts items in the slots that slot_of(i) says; `at` becomes where a slot is, and the rank in
-  /// it. True where so many share one that sorting windows may not suffice. Block-wide; ends with
-  /// a barrier.
-  template <class SlotOf>
-  static GPUSORT_DEVICE bool count_in_slots(storage& shared, int count,
-                                            std::uint32_t (&at)[items_per_thread],
-                                            const SlotOf& slot_of) {
-    bool is_crowded = false;
-    for_each_item(count, [&](int i, int, bool exists) {
-      const std::uint32_t slot = slot_of(i);
-      at[i] = exists ? slot_index(slot) : threadIdx.x;
-      at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
-      is_crowded |= exists && at[i] >> 16 > half;
-    });
-    return __syncthreads_or(is_crowded);
+  static GPUSORT_DEVICE std::uint32_t slot_of(std::uint64_t place) {
+    return static_cast<std::uint32_t>(place >> 32);
   }
 
-  /// Where in the run of elements of its slot one belongs if they are spread evenly.
-  static GPUSORT_DEVICE std::uint32_t spread_in_slot(const storage& shared, std::uint64_t place,
-                                                     int count) {
-    const auto slot = static_cast<std::uint32_t>(place >> 32), next = slot + 1;
-    const std::uint32_t first = shared.slots[slot_index(slot)];
-    const std::uint32_t end = next < 1u << log_slots ? shared.slots[slot_index(next)] : count;
-    const std::uint64_t share = (place & ~std::uint32_t{0}) * (end - first);
-    return first + static_cast<std::uint32_t>(share >> 32);
+  /// Counts items in the slots of item_slot(i), and scans the slots; `at` becomes where a slot is,
+  /// and the rank in it. True where so many share one that sorting windows may not suffice.
+  /// Block-wide; ends with a barrier.
+  template <class ItemSlot>
+  static GPUSORT_DEVICE bool count_in_slots(storage& shared, int count,
+                                            std::uint32_t (&at)[items_per_thread],
+                                            const ItemSlot& item_slot) {
+    std::uint32_t most = 0;
+    for_each_item(count, [&](int i, int, bool exists) {
+      const std::uint32_t slot = item_slot(i);
+      at[i] = exists ? slot_index(slot) : threadIdx.x;
+      const std::uint32_t rank = atomicAdd(shared.slots + at[i], exists ? 1u : 0u);
+      at[i] |= rank << 16;
+      most = rank > most ? rank : most;
+    });
+    const bool is_crowded = __syncthreads_or(most > half);
+    scan_slots(shared);
+    __syncthreads();
+    return is_crowded;
+  }
+
+  /// Block-wide; ends with a barrier.
+  static GPUSORT_DEVICE void put_at_destinations(storage& shared, const T (&x)[items_per_thread],
+                                                 int count,
+                                                 const std::uint32_t (&at)[items_per_thread]) {
+    for_each_item(count, [&](int i, int, bool exists) {
+      const std::uint32_t destination = shared.slots[at[i] & 0xffff] + (at[i] >> 16);
+      if (exists) shared.elements.tile[destination] = x[i];
+    });
+    __syncthreads();
+  }
+
+  /// Where more share some slot than windows sort, and differ, maps all once more: evenly over the
+  /// places that their slot has in the tile, by where in the slot they are. place_of_item says
+  /// that. Block-wide; ends with a barrier.
+  template <class PlaceOfItem>
+  static GPUSORT_DEVICE void spread_in_slots(storage& shared, int count,
+                                             const PlaceOfItem& place_of_item) {
+    auto& tile = shared.elements.tile;
+    T x[items_per_thread];
+    std::uint32_t at[items_per_thread];
+    bool are_equal = true;
+    for_each_item(count, [&](int i, int index, bool) {
+      x[i] = tile[min_of(index, count - 1)];
+      const std::uint64_t place = place_of_item(x[i]);
+      const std::uint32_t slot = slot_of(place), next = slot + 1;
+      const std::uint32_t first = shared.slots[slot_index(slot)];
+      const std::uint32_t end = next < 1u << log_slots ? shared.slots[slot_index(next)] : count;
+      const std::uint64_t share = (place & ~std::uint32_t{0}) * (end - first);
+      at[i] = first + static_cast<std::uint32_t>(share >> 32);
+      are_equal &= end - first <= half + 1 || place == place_of_item(tile[first]);
+    });
+    if (__syncthreads_and(are_equal)) return;
+    clear_slots(shared);
+    __syncthreads();
+    count_in_slots(shared, count, at, [&](int i) { return at[i]; });
+    put_at_destinations(shared, x, count, at);
   }
 
   /// Where a slot is, so that threads which read vectors of neighbouring slots meet in different
