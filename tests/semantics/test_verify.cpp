@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // verify and keep_input on the CPU, and what the checksum tells apart.
+#include "../kit/verify_by_key_public_api.hpp"
 #include "../kit/verify_merges_public_api.hpp"
 #include "../kit/verify_public_api.hpp"
 
