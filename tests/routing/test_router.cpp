@@ -188,6 +188,12 @@ TEST(router, takes_what_is_forced_and_the_network_in_place) {
                      });
 }
 
+TEST(router, takes_quicksort_only_where_it_is_forced) {
+  for_every_decision(every_free_problem(), [](const problem&, std::uint64_t, const decision& d) {
+    EXPECT_NE(family_of(d.algorithm), route::quicksort);
+  });
+}
+
 // A larger range never goes back to a route that a smaller one has left.
 TEST(router, each_route_has_its_sizes_in_a_row) {
   for (const problem& p : every_free_problem()) {

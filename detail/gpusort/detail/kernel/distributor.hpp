@@ -115,8 +115,8 @@ struct held_items {
     }
   }
 
-  /// The same for all items of a tile, where neighbours of the input are alike: one lane counts
-  /// what its warp has of one bucket, as one by one lanes would wait for each other.
+  /// Counts all items of a tile where neighbours of the input are alike: one lane counts what its
+  /// warp has of one bucket, as one by one lanes would wait for each other.
   GPUSORT_DEVICE void count_neighbours_in(std::uint32_t* histogram) {
     constexpr int items = Tuning::items_per_thread;
     std::uint32_t differing = 0;

@@ -158,7 +158,7 @@ inline constexpr route_row routes[] = {
                   ? "sample sort would take several launches on this device"
                   : "the order can be read off the bits of the keys";
      }},
-    // Twice sample sort's time (docs/decisions, 7).
+    // 2.3 to 4 times sample sort's time (docs/decisions, 7).
     {route::quicksort, [](const problem& p) { return p.forced == route::quicksort; }, always,
      route::bitonic_sort,
      [](std::uint64_t n, int) {

@@ -235,7 +235,7 @@ struct proxmap_sort {
   }
 
   /// Counts items in the slots of item_slot(i), and scans the slots; `at` becomes where a slot is,
-  /// and the rank in it. True where so many share one that sorting windows may not suffice.
+  /// and the rank in it. True where more share one than sorting windows is sure to sort.
   /// Block-wide; ends with a barrier.
   template <class ItemSlot>
   static GPUSORT_DEVICE bool count_in_slots(storage& shared, int count,
@@ -255,7 +255,7 @@ struct proxmap_sort {
     return is_crowded;
   }
 
-  /// Block-wide; ends with a barrier.
+  /// Moves items to where their slots and ranks say. Block-wide; ends with a barrier.
   static GPUSORT_DEVICE void put_at_destinations(storage& shared, const T (&x)[items_per_thread],
                                                  int count,
                                                  const std::uint32_t (&at)[items_per_thread]) {
