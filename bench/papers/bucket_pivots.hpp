@@ -21,12 +21,12 @@ struct value_range {
   std::uint32_t not_least;  // the complement of the least one's
   std::uint32_t nans;
 
-  GPUSORT_DEVICE double low() const { return is_empty() ? 0 : value(~not_least); }
-  GPUSORT_DEVICE double high() const { return is_empty() ? 0 : value(greatest); }
+  GPUSORT_HOST_DEVICE double low() const { return is_empty() ? 0 : value(~not_least); }
+  GPUSORT_HOST_DEVICE double high() const { return is_empty() ? 0 : value(greatest); }
 
  private:
-  GPUSORT_DEVICE bool is_empty() const { return greatest == 0; }
-  static GPUSORT_DEVICE double value(std::uint32_t bits) {
+  GPUSORT_HOST_DEVICE bool is_empty() const { return greatest == 0; }
+  static GPUSORT_HOST_DEVICE double value(std::uint32_t bits) {
     return static_cast<double>(detail::as_ordered_bits::decode<float>(bits));
   }
 };

@@ -12,10 +12,10 @@
 namespace papers {
 
 // The split by the first steps of a quicksort: each step parts every list in those that are not
-// above its pivot and the rest. In the paper the geometry shader does it for one list at a time, by
-// two passes that each leave one side out; here a step of all lists is a count for each tile, their
-// prefix sums, and a pass that moves both sides. As there, sizes are read back after each step.
-// Source: paper 001, section 5.2.
+// above the middle of its range and the rest. In the paper the geometry shader does it for one list
+// at a time, by two passes that each leave one side out; here a step of all lists is a count for
+// each tile, their prefix sums, and a pass that moves both sides. As there, sizes are read back
+// after each step. Source: paper 001, section 5.2.
 
 inline constexpr int part_threads = 256;
 inline constexpr int part_tile = 2048;
@@ -26,7 +26,7 @@ struct part_table {
   std::uint32_t lists;
   const std::uint32_t* begins;
   const std::uint32_t* first_tiles;
-  float* pivots;
+  const float* pivots;
   std::uint32_t* tile_lefts;  // of each tile, then of all tiles before it; and of all
   std::uint32_t* list_lefts;
 
@@ -39,18 +39,6 @@ struct part_table {
     return low;
   }
 };
-
-/// The median of the first, the middle and the last element; to part NaNs from numbers, infinity.
-template <int Threads>
-__global__ void __launch_bounds__(Threads)
-    choose_part_pivots_kernel(part_table table, const float* from, bool parts_nans) {
-  const std::uint32_t list = blockIdx.x * Threads + threadIdx.x;
-  if (list >= table.lists) return;
-  const std::uint32_t begin = table.begins[list], end = table.begins[list + 1];
-  const float a = from[begin], b = from[begin + (end - begin) / 2], c = from[end - 1];
-  const float low = a < b ? a : b, high = a < b ? b : a;
-  table.pivots[list] = parts_nans ? HUGE_VALF : c < low ? low : c < high ? c : high;
-}
 
 /// What one block has: a tile of a list.
 struct part_share {
@@ -132,6 +120,16 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
+/// What a list's finite numbers are between.
+struct range_of_list {
+  float low, high;
+
+  /// The middle, whatever the range; one of its ends where there is nothing between them.
+  float middle() const {
+    return static_cast<float>((static_cast<double>(low) + static_cast<double>(high)) / 2);
+  }
+};
+
 template <int Lists>
 class quicksort_split {
  public:
@@ -150,7 +148,7 @@ class quicksort_split {
   /// and two more. They go to and fro between two arrays; the one that they end in is returned.
   float* run(cudaStream_t stream, const float* data, list_table& table, float* a, float* b) {
     constexpr int most_steps = detail::ceil_log2(Lists) + 2;
-    const bool has_nans = find_nans(stream, data);
+    const bool has_nans = find_range(stream, data);
     std::vector<std::uint32_t> begins{0, n_};
     const float* from = data;
     for (int step = has_nans ? -1 : 0; step < most_steps && begins.size() <= Lists; ++step) {
@@ -163,13 +161,15 @@ class quicksort_split {
   }
 
  private:
-  bool find_nans(cudaStream_t stream, const float* data) {
+  /// True where there are NaNs.
+  bool find_range(cudaStream_t stream, const float* data) {
     constexpr int threads = 512;
     value_range range;
     detail::check(cudaMemsetAsync(range_, 0, sizeof(range), stream), "clearing counters");
     detail::launch(find_range_kernel<threads>, blocks_of_strides(n_, threads), threads, 0, stream,
                    data, n_, range_);
     copy(stream, &range, range_, 1);
+    ranges_ = {{static_cast<float>(range.low()), static_cast<float>(range.high())}};
     return range.nans > 0;
   }
 
@@ -191,19 +191,30 @@ class quicksort_split {
                            tile_lefts_,
                            list_lefts_};
     const std::size_t tiles = first_tiles.back();
-    detail::launch(choose_part_pivots_kernel<part_threads>,
-                   detail::ceil_div<std::size_t>(lists, part_threads), part_threads, 0, stream,
-                   table, from, parts_nans);
+    std::vector<float> pivots(lists, HUGE_VALF);
+    for (std::size_t list = 0; list < lists && !parts_nans; ++list) {
+      pivots[list] = ranges_[list].middle();
+    }
+    copy(stream, pivots_, pivots.data(), lists);
     detail::launch(count_lefts_kernel<part_threads>, tiles, part_threads, 0, stream, table, from);
     detail::launch(sum_lefts_kernel<table_threads>, 1, table_threads, 0, stream, table);
     detail::launch(move_parts_kernel<part_threads>, tiles, part_threads, 0, stream, table, from,
                    to);
     copy(stream, lefts.data(), list_lefts_, lists);
+    std::vector<range_of_list> ranges;
     for (std::size_t list = 0; list < lists; ++list) {
       const std::uint32_t middle = begins[list] + lefts[list];
-      if (middle > begins[list]) parted.push_back(middle);
-      if (middle < begins[list + 1]) parted.push_back(begins[list + 1]);
+      const range_of_list whole = ranges_[list];
+      if (middle > begins[list]) {
+        parted.push_back(middle);
+        ranges.push_back(parts_nans ? whole : range_of_list{whole.low, pivots[list]});
+      }
+      if (middle < begins[list + 1]) {
+        parted.push_back(begins[list + 1]);
+        ranges.push_back(parts_nans ? whole : range_of_list{pivots[list], whole.high});
+      }
     }
+    ranges_ = std::move(ranges);
     return parted;
   }
 
@@ -227,6 +238,7 @@ class quicksort_split {
   }
 
   std::uint32_t n_;
+  std::vector<range_of_list> ranges_;
   value_range* range_;
   std::uint32_t* begins_;
   std::uint32_t* first_tiles_;

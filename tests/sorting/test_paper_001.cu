@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The hybrid of bucket sort, or quicksort, and vector merge sort of paper 001 (bench/papers).
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -139,28 +140,34 @@ TEST_F(paper_001, few_lists) {
 
 constexpr int parted_lists = 16;
 
-/// How many elements each list gets, the NaNs' being the last.
-std::vector<std::uint32_t> list_lengths(const column<float>& values, int recounts) {
+/// How many elements each list gets, the NaNs' being the last. parting(split, data, table) splits.
+template <class Split, class Parting>
+std::vector<std::uint32_t> list_lengths(const column<float>& values, std::uint32_t most_lists,
+                                        Parting parting) {
   using papers::list_table;
-  using split = papers::bucket_split<parted_lists>;
   const auto n = static_cast<std::uint32_t>(values.size());
   papers::detail::scratch_cursor measured(nullptr);
-  list_table::in_scratch(measured, parted_lists + 1);
-  split(measured, n);
+  list_table::in_scratch(measured, most_lists);
+  Split(measured, n);
   const buffer<float> data(values, 0);
   const buffer<unsigned char> scratch(measured.used());
   papers::detail::scratch_cursor cursor(scratch.begin());
-  list_table table = list_table::in_scratch(cursor, parted_lists + 1);
-  split buckets(cursor, n);
-  buckets.choose_pivots(nullptr, data.begin());
-  buckets.count(nullptr, data.begin(), table, recounts);
-  std::vector<std::uint32_t> lengths(parted_lists + 1);
+  list_table table = list_table::in_scratch(cursor, most_lists);
+  Split split(cursor, n);
+  parting(split, data.begin(), table);
+  std::vector<std::uint32_t> lengths(table.lists());
   copy_and_wait(lengths.data(), table.counts, lengths.size() * sizeof(lengths[0]));
   return lengths;
 }
 
 void expect_even(const column<float>& values, int recounts, double most_off) {
-  const std::vector<std::uint32_t> lengths = list_lengths(values, recounts);
+  using split = papers::bucket_split<parted_lists>;
+  const auto lengths = list_lengths<split>(
+      values, parted_lists + 1, [&](split& buckets, const float* data, papers::list_table& table) {
+        table.sorted_lists = parted_lists;
+        buckets.choose_pivots(nullptr, data);
+        buckets.count(nullptr, data, table, recounts);
+      });
   const double n = static_cast<double>(values.size());
   for (int list = 0; list < parted_lists; ++list) {
     EXPECT_NEAR(lengths[list] * parted_lists, n, most_off * n) << "list " << list;
@@ -187,6 +194,25 @@ TEST_F(paper_001, pivots_part_evenly) {
   expect_even(squares, 0, 0.2);
   const auto most_in_one_bin = shaped([](float u) { return u < 0.9f ? u / (0.9f * 1024) : u; });
   expect_even(most_in_one_bin, 0, 0.3);
+}
+
+/// Distances from a knot go to and fro: the first, the middle and the last are alike.
+TEST_F(paper_001, quicksort_parts_the_middles_of_ranges) {
+  using split = papers::quicksort_split<parted_lists>;
+  column<float> waves(small_sizes_only() ? 20001 : 200001);
+  const double step = 16 * std::acos(-1.0) / static_cast<double>(waves.size() - 1);
+  for (std::size_t i = 0; i < waves.size(); ++i) {
+    waves[i] = static_cast<float>(3 + std::cos(step * static_cast<double>(i)));
+  }
+  const buffer<float> a(waves.size()), b(waves.size());
+  const auto lengths =
+      list_lengths<split>(waves, split::most_lists + 1,
+                          [&](split& parts, const float* data, papers::list_table& table) {
+                            parts.run(nullptr, data, table, a.data(), b.data());
+                          });
+  EXPECT_GT(lengths.size(), std::size_t{parted_lists});
+  const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
+  EXPECT_LT(longest, 4 * waves.size() / parted_lists);
 }
 
 TEST_F(paper_001, recounts_refine_pivots) {
