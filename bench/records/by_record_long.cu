@@ -4,8 +4,8 @@
 namespace record_bench {
 
 void measure_long_records(session& s) {
-  measure_records_of<16>(s);
-  measure_records_of<20>(s);
+  measure_by_record<16>(s);
+  measure_by_record<20>(s);
 }
 
 }  // namespace record_bench

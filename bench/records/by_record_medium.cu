@@ -4,9 +4,9 @@
 namespace record_bench {
 
 void measure_medium_records(session& s) {
-  measure_records_of<6>(s);
-  measure_records_of<8>(s);
-  measure_records_of<12>(s);
+  measure_by_record<6>(s);
+  measure_by_record<8>(s);
+  measure_by_record<12>(s);
 }
 
 }  // namespace record_bench

@@ -4,10 +4,10 @@
 namespace record_bench {
 
 void measure_short_records(session& s) {
-  measure_records_of<1>(s);
-  measure_records_of<2>(s);
-  measure_records_of<3>(s);
-  measure_records_of<4>(s);
+  measure_by_record<1>(s);
+  measure_by_record<2>(s);
+  measure_by_record<3>(s);
+  measure_by_record<4>(s);
 }
 
 }  // namespace record_bench

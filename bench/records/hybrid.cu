@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keys in a column, the other fields of a record together: from 3 fields on, since with fewer they
 // lie as by field.
-#include <gpusort/execution_policy.hpp>
-#include <gpusort/sort.hpp>
+#include <cstdio>
 
 #include "session.hpp"
 #include "thrust_indirect.hpp"
@@ -28,24 +27,35 @@ void measure_hybrid_of(session& s) {
       return m.records;
     });
   };
-  measure("gpusort_sample", [](word* first, word* last, type* rows) {
-    gpusort::sort_by_key(gpusort::par_gpu.with(gpusort::algorithm::sample_sort), first, last, rows);
-  });
+  if constexpr (sizeof(type) + sizeof(word) <= 64) {
+    measure("gpusort_sample_direct", [](word* first, word* last, type* rows) {
+      gpusort::sort_by_key(gpusort::par_gpu.with(gpusort::algorithm::sample_sort), first, last,
+                           rows);
+    });
+  } else {
+    std::printf("hybrid     %2d fields  gpusort_sample_direct: elements of up to 64 bytes\n",
+                Fields);
+  }
   measure("gpusort_radix", [](word* first, word* last, type* rows) {
     gpusort::sort_by_key(gpusort::par_gpu.with(gpusort::algorithm::radix_sort), first, last, rows);
   });
   measure("thrust", [](word* first, word* last, type* rows) {
     thrust::sort_by_key(thrust::cuda::par, first, last, rows);
   });
-  auto* const indices = static_cast<word*>(s.scratch(s.n() * sizeof(word)));
-  s.measure(layout::hybrid, Fields, "thrust_indirect", [=](const record_memory& m) {
-    bench::check(
-        cudaMemcpyAsync(m.spare, m.records, m.n() * sizeof(word), cudaMemcpyDeviceToDevice),
-        "copying keys");
-    gather_rows(sorted_indices(m.spare, m.n(), indices), m.n(),
-                static_cast<const type*>(rows_of(m.shape, m.records)), rows_of(m.shape, m.spare));
-    return m.spare;
-  });
+  // Sorts keys with indices by `order(keys, n, indices)`, and moves rows to a new array.
+  const auto measure_indirect = [&](const char* name, auto order) {
+    auto* const indices = static_cast<word*>(s.scratch(s.n() * sizeof(word)));
+    s.measure(layout::hybrid, Fields, name, [=](const record_memory& m) {
+      bench::check(
+          cudaMemcpyAsync(m.spare, m.records, m.n() * sizeof(word), cudaMemcpyDeviceToDevice),
+          "copying keys");
+      gather_rows(order(m.spare, m.n(), indices), m.n(),
+                  static_cast<const type*>(rows_of(m.shape, m.records)), rows_of(m.shape, m.spare));
+      return m.spare;
+    });
+  };
+  measure_indirect("thrust_indirect", sorted_indices);
+  measure_indirect("gpusort_sample_indirect", indices_by_sample_sort);
 }
 
 }  // namespace

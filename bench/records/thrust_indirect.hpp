@@ -6,6 +6,9 @@
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 
+#include <gpusort/execution_policy.hpp>
+#include <gpusort/sort.hpp>
+
 #include "session.hpp"
 
 namespace record_bench {
@@ -14,6 +17,14 @@ namespace record_bench {
 inline word* sorted_indices(word* keys, std::size_t n, word* indices) {
   thrust::sequence(thrust::cuda::par_nosync, indices, indices + n);
   thrust::sort_by_key(thrust::cuda::par_nosync, keys, keys + n, indices);
+  return indices;
+}
+
+/// The order of keys by sample sort of keys with indices.
+inline word* indices_by_sample_sort(word* keys, std::size_t n, word* indices) {
+  thrust::sequence(thrust::cuda::par_nosync, indices, indices + n);
+  gpusort::sort_by_key(gpusort::par_gpu_nosync.with(gpusort::algorithm::sample_sort), keys,
+                       keys + n, indices);
   return indices;
 }
 
