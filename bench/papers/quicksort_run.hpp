@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the figures of paper 000 are measured with: inputs, who sorts them, and for how long.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../kit/measure.hpp"
+#include "distributions.hpp"
+#include "figure_table.hpp"
+#include "gpu_quicksort.hpp"
+
+namespace bench {
+
+struct key_sorter {
+  std::string name;
+  std::function<void(std::uint32_t*, std::size_t)> sort;  // returns when the result is ready
+};
+
+/// Reads the options, keeps the time, and remembers whether a result was wrong.
+class quicksort_run {
+ public:
+  quicksort_run(int argc, char** argv) : table_(argc, argv) {
+    const std::vector<std::string>& arguments = table_.arguments();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i] != "--seconds" && arguments[i] != "--log2n") {
+        parts_.push_back(arguments[i]);
+      } else if (i + 1 == arguments.size()) {
+        throw std::runtime_error(arguments[i] + " needs a number");
+      } else {
+        const int number = std::stoi(arguments[i + 1]);
+        (arguments[i] == "--seconds" ? seconds_ : most_log2n_) = number;
+        ++i;
+      }
+    }
+  }
+
+  figure_table& table() { return table_; }
+  int most_log2n() const { return most_log2n_; }
+  bool is_right() const { return is_right_; }
+
+  /// Whether there is time left for another case; says once that there is none.
+  bool has_time() {
+    const bool has = std::chrono::steady_clock::now() - begin_ < std::chrono::seconds(seconds_);
+    if (!has && !has_ended_) std::printf("%d seconds are over: cases are left out\n", seconds_);
+    has_ended_ = !has;
+    return has;
+  }
+
+  /// Whether this part is wanted: all are where none is named.
+  bool wants(const std::string& part) const {
+    return parts_.empty() || std::find(parts_.begin(), parts_.end(), part) != parts_.end();
+  }
+
+  void verify(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& sorted,
+              const std::string& what) {
+    if (found == sorted) return;
+    std::printf("BAD %s: the result is wrong\n", what.c_str());
+    is_right_ = false;
+  }
+
+ private:
+  figure_table table_;
+  std::vector<std::string> parts_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  int seconds_ = 90;
+  int most_log2n_ = 24;
+  bool has_ended_ = false;
+  bool is_right_ = true;
+};
+
+/// Keys of one distribution, on the device and on the host.
+class key_input {
+ public:
+  key_input(const papers::input_distribution& distribution, int log2n)
+      : name_("2^" + std::to_string(log2n) + " " + distribution.name),
+        values_(distribution.make(std::size_t{1} << log2n, {})),
+        sorted_(values_) {
+    std::sort(sorted_.begin(), sorted_.end());
+    check(cudaMemcpy(input_.reserve(bytes()), values_.data(), bytes(), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+    work_.reserve(bytes());
+  }
+
+  const std::string& name() const { return name_; }
+  std::size_t n() const { return values_.size(); }
+  std::uint32_t* data() { return work_.reserve_for<std::uint32_t>(n()); }
+
+  void restore() {
+    check(cudaMemcpyAsync(data(), input_.reserve(bytes()), bytes(), cudaMemcpyDeviceToDevice),
+          "restoring the input");
+  }
+
+  /// Seconds: a median of 7.
+  double on_device(quicksort_run& run, const key_sorter& sorter) {
+    const timing t = measure(
+        0, [&] { restore(); }, [&] { sorter.sort(data(), n()); });
+    std::vector<std::uint32_t> found(n());
+    check(cudaMemcpy(found.data(), data(), bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    run.verify(found, sorted_, name_ + " " + sorter.name);
+    return t.median;
+  }
+
+  /// Seconds of std::sort: a median of 7.
+  double on_host(quicksort_run& run) {
+    using clock = std::chrono::steady_clock;
+    std::vector<double> seconds;
+    std::vector<std::uint32_t> work;
+    for (int i = 0; i < 7; ++i) {
+      work = values_;
+      const auto begin = clock::now();
+      std::sort(work.begin(), work.end());
+      seconds.push_back(std::chrono::duration<double>(clock::now() - begin).count());
+    }
+    run.verify(work, sorted_, name_ + " std_sort");
+    return median_of(seconds);
+  }
+
+ private:
+  std::size_t bytes() const { return n() * sizeof(std::uint32_t); }
+
+  std::string name_;
+  std::vector<std::uint32_t> values_, sorted_;
+  buffer input_, work_;
+};
+
+inline const char* name_of(papers::pivot_rule rule) {
+  return rule == papers::pivot_rule::average ? "average" : "median";
+}
+
+/// The paper's three parameters, in the order of its figure 9.
+inline std::string name_of(const papers::gpu_quicksort_options& options) {
+  return std::to_string(options.threads) + "/" + std::to_string(options.max_sequences) + "/" +
+         std::to_string(options.min_length);
+}
+
+/// Sorts by GPU-Quicksort with options(n).
+template <class Options>
+key_sorter gpu_quicksort_sorter(const std::string& name, Options options) {
+  const auto scratch = std::make_shared<buffer>();
+  return {name, [=](std::uint32_t* data, std::size_t n) {
+            using sort = papers::gpu_quicksort;
+            const papers::gpu_quicksort_options chosen = options(n);
+            sort::run(nullptr, data, n, chosen, scratch->reserve(sort::scratch_bytes(n, chosen)));
+            check(cudaStreamSynchronize(nullptr), "GPU-Quicksort");
+          }};
+}
+
+}  // namespace bench
