@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,20 @@ inline void check(cudaError_t status, const char* doing) {
   (void)cudaGetLastError();  // so that the next case starts clean
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(status));
+}
+
+/// Whether there is a device; says which.
+inline bool has_device() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    (void)cudaGetLastError();
+    std::printf("no CUDA device: nothing is measured\n");
+    return false;
+  }
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  std::printf("%s, %d multiprocessors\n", properties.name, properties.multiProcessorCount);
+  return true;
 }
 
 /// Device memory that only grows: a run over many cases rarely allocates, and never while timing.

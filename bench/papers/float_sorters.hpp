@@ -126,18 +126,4 @@ class float_input {
   buffer input_, work_;
 };
 
-/// Whether there is a device; says which.
-inline bool has_device() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    (void)cudaGetLastError();
-    std::printf("no CUDA device: nothing is measured\n");
-    return false;
-  }
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  std::printf("%s, %d multiprocessors\n", properties.name, properties.multiProcessorCount);
-  return true;
-}
-
 }  // namespace bench

@@ -33,14 +33,15 @@ GPUSORT_DEVICE void sort_keys_by_block(std::uint32_t* keys, std::uint32_t n) {
 /// Sorts a sequence in either buffer into the primary one: the paper's altsort.
 template <int Threads>
 GPUSORT_DEVICE void sort_short_sequence(const key_buffers& buffers, const key_sequence& sequence) {
-  extern __shared__ std::uint32_t short_sequence_keys[];
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto* const keys = reinterpret_cast<std::uint32_t*>(raw);
   const std::uint32_t* const from = buffers.at(sequence.is_in_auxiliary) + sequence.begin;
   std::uint32_t* const to = buffers.primary + sequence.begin;
   const std::uint32_t n = sequence.length();
-  for (std::uint32_t i = threadIdx.x; i < n; i += Threads) short_sequence_keys[i] = from[i];
+  for (std::uint32_t i = threadIdx.x; i < n; i += Threads) keys[i] = from[i];
   __syncthreads();
-  sort_keys_by_block<Threads>(short_sequence_keys, n);
-  for (std::uint32_t i = threadIdx.x; i < n; i += Threads) to[i] = short_sequence_keys[i];
+  sort_keys_by_block<Threads>(keys, n);
+  for (std::uint32_t i = threadIdx.x; i < n; i += Threads) to[i] = keys[i];
 }
 
 /// Holds the sequences that a block has yet to sort. The shorter part is above the longer one, and

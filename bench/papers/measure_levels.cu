@@ -19,7 +19,7 @@
 
 #include "bitonic_network.hpp"
 #include "distributions_004.hpp"
-#include "quicksort_run.hpp"
+#include "gpu_quicksort_sorter.hpp"
 #include "tnl_quicksort_dynamic.hpp"
 #include "tnl_quicksort_graph.hpp"
 
@@ -79,7 +79,7 @@ std::vector<key_sorter> level_sorters() {
           sorter_by_parts(), sorter_by_graph()};
 }
 
-void measure_levels(bench::quicksort_run& run) {
+void measure_levels(bench::paper_run& run) {
   const std::vector<key_sorter> sorters = level_sorters();
   for (int log2n = 16; log2n <= run.most_log2n(); ++log2n) {
     for (const papers::input_distribution& distribution : papers::distributions_of_004()) {
@@ -117,7 +117,7 @@ std::vector<key_sorter> table_sorters() {
            [](key* data, std::size_t n) { thrust::sort(thrust::cuda::par, data, data + n); }}};
 }
 
-void measure_table(bench::quicksort_run& run, const std::string& table,
+void measure_table(bench::paper_run& run, const std::string& table,
                    const papers::input_distribution& distribution) {
   const std::vector<key_sorter> sorters = table_sorters();
   for (int log2n = 10; log2n <= run.most_log2n(); ++log2n) {
@@ -133,24 +133,12 @@ void measure_table(bench::quicksort_run& run, const std::string& table,
 }
 
 /// Tells whether there is a device, and prints which.
-bool has_device() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    (void)cudaGetLastError();
-    std::printf("no CUDA device: nothing is measured\n");
-    return false;
-  }
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  std::printf("%s, %d multiprocessors\n", properties.name, properties.multiProcessorCount);
-  return true;
-}
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  bench::quicksort_run run(argc, argv);
-  if (!has_device()) return EXIT_SUCCESS;
+  bench::paper_run run(argc, argv);
+  if (!bench::has_device()) return EXIT_SUCCESS;
   if (run.wants("table_5_2")) measure_table(run, "table_5_2", {"random", papers::make_uniform});
   if (run.wants("table_5_3"))
     measure_table(run, "table_5_3", {"staggered", papers::make_staggered});

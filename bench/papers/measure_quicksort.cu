@@ -55,7 +55,7 @@ std::vector<key_sorter> all_sorters() {
 }
 
 /// Figures 4 and 5 differ by the GPU.
-void measure_figure_4(bench::quicksort_run& run) {
+void measure_figure_4(bench::paper_run& run) {
   const std::vector<key_sorter> sorters = all_sorters();
   for (int log2n = 18; log2n <= run.most_log2n(); ++log2n) {
     for (const papers::input_distribution& distribution : papers::input_distributions()) {
@@ -97,7 +97,7 @@ key_sorter production_sorter(const char* name) {
 }
 
 /// What of the production quicksort can be varied from outside.
-void measure_production(bench::quicksort_run& run) {
+void measure_production(bench::paper_run& run) {
   const std::vector<key_sorter> sorters{production_sorter<tuned>("tuned"),
                                         production_sorter<fewer_samples>("96_samples"),
                                         production_sorter<shorter_tiles>("tiles_of_4096")};
@@ -113,25 +113,11 @@ void measure_production(bench::quicksort_run& run) {
   }
 }
 
-/// Whether there is a device; says which.
-bool has_device() {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    (void)cudaGetLastError();
-    std::printf("no CUDA device: nothing is measured\n");
-    return false;
-  }
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  std::printf("%s, %d multiprocessors\n", properties.name, properties.multiProcessorCount);
-  return true;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  bench::quicksort_run run(argc, argv);
-  if (!has_device()) return EXIT_SUCCESS;
+  bench::paper_run run(argc, argv);
+  if (!bench::has_device()) return EXIT_SUCCESS;
   if (run.wants("figure_4")) measure_figure_4(run);
   if (run.wants("production")) measure_production(run);
   if (run.wants("sweep")) {

@@ -70,8 +70,8 @@ template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)
     quick_selection_kernel(selection_task<Array> task, Compare compare) {
   using T = typename Array::value_type;
-  extern __shared__ unsigned char memory[];
-  auto* const runs = reinterpret_cast<ranked_run*>(memory);
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto* const runs = reinterpret_cast<ranked_run*>(raw);
   const int lane = tile::lane_id();
   const std::uint64_t rank = task.ranks[blockIdx.x];
   std::uint64_t unknown = 0;

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "quicksort_run.hpp"
+#include "gpu_quicksort_sorter.hpp"
 
 namespace bench {
 
@@ -14,7 +14,7 @@ struct swept {
 };
 
 /// Measures all combinations, or as many as there is time for. Fastest first.
-inline std::vector<swept> sweep(quicksort_run& run, key_input& input, papers::pivot_rule rule) {
+inline std::vector<swept> sweep(paper_run& run, key_input& input, papers::pivot_rule rule) {
   std::vector<swept> all;
   for (int threads : {32, 64, 128, 256, 512}) {
     for (std::uint32_t sequences = 256; sequences <= 4096; sequences *= 2) {
@@ -60,7 +60,7 @@ inline std::pair<double, double> phase_seconds(key_input& input,
 }
 
 /// The five best and the five worst combinations, by phases.
-inline void add_figure_9(quicksort_run& run, key_input& input, const std::vector<swept>& sorted) {
+inline void add_figure_9(paper_run& run, key_input& input, const std::vector<swept>& sorted) {
   for (std::size_t i = 0; i < 10; ++i) {
     const std::size_t place = i < 5 ? i : sorted.size() - 10 + i;
     const papers::gpu_quicksort_options& options = sorted[place].options;
@@ -88,7 +88,7 @@ inline constexpr std::array<swept_parameter, 3> swept_parameters{{
 }};
 
 /// The best, the worst and the average of all combinations with one value of one parameter.
-inline void add_figure_10(quicksort_run& run, key_input& input, const std::vector<swept>& sorted) {
+inline void add_figure_10(paper_run& run, key_input& input, const std::vector<swept>& sorted) {
   const std::string where = input.name() + " " + name_of(sorted[0].options.rule);
   for (const swept_parameter& parameter : swept_parameters) {
     for (std::uint32_t value = 32; value <= 4096; value *= 2) {
@@ -136,7 +136,7 @@ inline void print_table_2(const std::vector<best_swept>& best) {
 }
 
 /// Sweeps lengths from 2^20 on, the paper's 8 million keys first.
-inline void measure_parameters(quicksort_run& run, papers::pivot_rule rule) {
+inline void measure_parameters(paper_run& run, papers::pivot_rule rule) {
   std::vector<int> lengths{23};
   for (int log2n = 20; log2n <= run.most_log2n(); ++log2n) {
     if (log2n != 23) lengths.push_back(log2n);

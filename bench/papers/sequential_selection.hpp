@@ -59,8 +59,8 @@ template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)
     sequential_selection_kernel(selection_task<Array> task, Compare compare) {
   using T = typename Array::value_type;
-  extern __shared__ unsigned char memory[];
-  auto* const runs = reinterpret_cast<tried_run<T>*>(memory);
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto* const runs = reinterpret_cast<tried_run<T>*>(raw);
   const int lane = tile::lane_id();
   const std::uint64_t rank = task.ranks[blockIdx.x];
   for (int i = lane; i < task.k; i += tile::warp_size) {

@@ -165,6 +165,10 @@ inline thread_local unsigned char dynamic alignas(16)[kit::grid_on_cpu::dynamic_
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
 
+namespace papers {
+inline thread_local unsigned char raw alignas(16)[kit::grid_on_cpu::dynamic_memory];
+}
+
 namespace kit {
 
 inline thread_local unsigned char raw alignas(16)[grid_on_cpu::dynamic_memory];
@@ -173,7 +177,7 @@ inline void grid_on_cpu::run_block(unsigned block) {
   namespace kernel = gpusort::detail::kernel;
   blockIdx.x = block;
   gridDim.x = blocks_;
-  for (unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
+  for (unsigned char* memory : {kernel::raw, kernel::dynamic, papers::raw, raw}) {
     std::memset(memory, static_cast<int>(seed_ + block), dynamic_bytes_);
     std::memset(memory + dynamic_bytes_, 0x5a, zone);
   }
@@ -181,7 +185,7 @@ inline void grid_on_cpu::run_block(unsigned block) {
   if (is_early_ && GPUSORT_CPU_ARCHITECTURE >= 900 && waited < static_cast<std::size_t>(threads_)) {
     throw std::logic_error("a thread did not wait for the kernel before");
   }
-  for (const unsigned char* memory : {kernel::raw, kernel::dynamic, raw}) {
+  for (const unsigned char* memory : {kernel::raw, kernel::dynamic, papers::raw, raw}) {
     const auto is_as_before = [](unsigned char c) { return c == 0x5a; };
     if (!std::all_of(memory + dynamic_bytes_, memory + dynamic_bytes_ + zone, is_as_before)) {
       throw std::logic_error("a block wrote beyond its shared memory");

@@ -14,13 +14,6 @@
 #include "papers/distributions.hpp"
 #include "papers/gpu_quicksort.hpp"
 
-#if defined(GPUSORT_CPU_ARCHITECTURE)
-namespace papers {
-/// Dynamic shared memory of the second phase, where the device is the CPU.
-thread_local std::uint32_t short_sequence_keys[gpu_quicksort_options::most_min_length];
-}  // namespace papers
-#endif
-
 namespace kit {
 namespace {
 

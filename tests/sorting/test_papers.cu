@@ -20,13 +20,6 @@
 #include "papers/sequential_selection.hpp"
 #include "papers/window_merge.hpp"
 
-#if defined(GPUSORT_CPU_ARCHITECTURE)
-namespace papers {
-/// Dynamic shared memory of the selections, where the device is the CPU.
-thread_local unsigned char memory alignas(16)[kit::grid_on_cpu::dynamic_memory];
-}  // namespace papers
-#endif
-
 namespace kit {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the figures of paper 000 are measured with: inputs, who sorts them, and for how long.
+// What figures of 32-bit keys are measured with: inputs, who sorts them, and for how long.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,9 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,7 +17,6 @@
 #include "../kit/measure.hpp"
 #include "distributions.hpp"
 #include "figure_table.hpp"
-#include "gpu_quicksort.hpp"
 
 namespace bench {
 
@@ -29,9 +26,9 @@ struct key_sorter {
 };
 
 /// Reads the options, keeps the time, and remembers whether a result was wrong.
-class quicksort_run {
+class paper_run {
  public:
-  quicksort_run(int argc, char** argv) : table_(argc, argv) {
+  paper_run(int argc, char** argv) : table_(argc, argv) {
     const std::vector<std::string>& arguments = table_.arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i] != "--seconds" && arguments[i] != "--log2n") {
@@ -83,10 +80,13 @@ class quicksort_run {
 /// Keys of one distribution, on the device and on the host.
 class key_input {
  public:
-  key_input(const papers::input_distribution& distribution, int log2n)
-      : name_("2^" + std::to_string(log2n) + " " + distribution.name),
-        values_(distribution.make(std::size_t{1} << log2n, {})),
-        sorted_(values_) {
+  key_input(const papers::input_distribution& distribution, int log2n,
+            const papers::distribution_parameters& parameters = {})
+      : key_input("2^" + std::to_string(log2n) + " " + distribution.name,
+                  distribution.make(std::size_t{1} << log2n, parameters)) {}
+
+  key_input(std::string name, std::vector<std::uint32_t> values)
+      : name_(std::move(name)), values_(std::move(values)), sorted_(values_) {
     std::sort(sorted_.begin(), sorted_.end());
     check(cudaMemcpy(input_.reserve(bytes()), values_.data(), bytes(), cudaMemcpyHostToDevice),
           "cudaMemcpy");
@@ -103,7 +103,7 @@ class key_input {
   }
 
   /// Seconds: a median of 7.
-  double on_device(quicksort_run& run, const key_sorter& sorter) {
+  double on_device(paper_run& run, const key_sorter& sorter) {
     const timing t = measure(
         0, [&] { restore(); }, [&] { sorter.sort(data(), n()); });
     std::vector<std::uint32_t> found(n());
@@ -113,7 +113,7 @@ class key_input {
   }
 
   /// Seconds of std::sort: a median of 7.
-  double on_host(quicksort_run& run) {
+  double on_host(paper_run& run) {
     using clock = std::chrono::steady_clock;
     std::vector<double> seconds;
     std::vector<std::uint32_t> work;
@@ -134,27 +134,5 @@ class key_input {
   std::vector<std::uint32_t> values_, sorted_;
   buffer input_, work_;
 };
-
-inline const char* name_of(papers::pivot_rule rule) {
-  return rule == papers::pivot_rule::average ? "average" : "median";
-}
-
-/// The paper's three parameters, in the order of its figure 9.
-inline std::string name_of(const papers::gpu_quicksort_options& options) {
-  return std::to_string(options.threads) + "/" + std::to_string(options.max_sequences) + "/" +
-         std::to_string(options.min_length);
-}
-
-/// Sorts by GPU-Quicksort with options(n).
-template <class Options>
-key_sorter gpu_quicksort_sorter(const std::string& name, Options options) {
-  const auto scratch = std::make_shared<buffer>();
-  return {name, [=](std::uint32_t* data, std::size_t n) {
-            using sort = papers::gpu_quicksort;
-            const papers::gpu_quicksort_options chosen = options(n);
-            sort::run(nullptr, data, n, chosen, scratch->reserve(sort::scratch_bytes(n, chosen)));
-            check(cudaStreamSynchronize(nullptr), "GPU-Quicksort");
-          }};
-}
 
 }  // namespace bench
