@@ -95,6 +95,10 @@ T atomicExch(T* to, decltype(T{} + 0) x) {
   return kit::put(to, static_cast<T>(x));
 }
 template <class T>
+T atomicCAS(T* to, T expected, T x) {
+  return kit::put(to, *to == expected ? x : *to);
+}
+template <class T>
 T atomicSub(T* to, T x) {
   return kit::put(to, static_cast<T>(*to - x));
 }

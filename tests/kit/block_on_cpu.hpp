@@ -149,6 +149,7 @@ class block_on_cpu {
   }
 
   static constexpr unsigned most_steps_alone = 3001;
+  static constexpr unsigned most_steps_of_warp = 997;  // which may wait for another one
 
   void run_all() {
     run_to_barrier();
@@ -157,6 +158,8 @@ class block_on_cpu {
 
   /// A warp that runs as far ahead of others as it can, or all.
   void run_those_who_met() {
+    if (++warp_steps_ % most_steps_of_warp == 0)
+      std::shuffle(warps_.begin(), warps_.end(), random_);
     for (std::size_t first : warps_) {
       if (count(state::at_warp_barrier, first, 32) == 32) return run_some(first, 32);
     }
@@ -177,7 +180,8 @@ class block_on_cpu {
     for (std::size_t first : warps_) {
       do {
         run_some(first, std::min<std::size_t>(32, threads_.size() - first));
-      } while (count(state::at_warp_barrier, first, 32) == 32);
+      } while (count(state::at_warp_barrier, first, 32) == 32 &&
+               ++warp_steps_ % most_steps_of_warp != 0);
     }
   }
 
@@ -213,6 +217,7 @@ class block_on_cpu {
   other_blocks* others_;
   std::mt19937 random_;
   unsigned steps_alone_ = 1 + random_() % most_steps_alone;
+  unsigned warp_steps_ = 0;
   std::jmp_buf scheduler_;
   int true_ = 0, true_of_all_ = 0;
   std::size_t waited_ = 0;
