@@ -9,7 +9,7 @@
 
 namespace papers {
 
-/// What the papers' inputs depend on.
+/// Parameters of the papers' inputs.
 struct distribution_parameters {
   std::uint32_t seed = 1;
   std::uint32_t p = 128;  // blocks of `bucket` and `staggered`

@@ -15,7 +15,7 @@ namespace papers {
 /// The paper's parameters, by their names in section 5.3: threads, maxseq, sbsize.
 struct gpu_quicksort_options {
   int threads = 128;                   // per block: 32, 64, 128, 256 or 512
-  std::uint32_t max_sequences = 1024;  // of the first phase, which also has so many blocks
+  std::uint32_t max_sequences = 1024;  // in the first phase; also its number of blocks
   std::uint32_t min_length = 1024;     // shorter sequences are sorted by the bitonic network
   pivot_rule rule = pivot_rule::average;
 
@@ -42,7 +42,7 @@ struct gpu_quicksort_options {
   }
 };
 
-/// What a sort has done when it tells its observer.
+/// The phase that has ended when a sort calls its observer.
 enum class gpu_quicksort_phase { first, second };
 
 struct no_quicksort_observer {

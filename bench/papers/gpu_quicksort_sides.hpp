@@ -6,8 +6,9 @@
 
 namespace papers {
 
-// What both phases of GPU-Quicksort do: a pass counts the keys on each side of the pivot, and after
-// a prefix sum another one moves them to the other buffer. Source: paper 000, section 3.1.1.
+// Both phases of GPU-Quicksort part keys in two passes: one counts the keys on each side of the
+// pivot, and after a prefix sum the other one moves them to the other buffer. Source: paper 000,
+// section 3.1.1.
 
 /// The sequence to sort, and the auxiliary buffer: d and d^ in the paper.
 struct key_buffers {

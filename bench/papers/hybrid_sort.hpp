@@ -23,7 +23,7 @@ struct hybrid_options {
   std::uint64_t seed = 1;    // of the shuffle
 };
 
-/// What a sort has done when it tells its observer.
+/// The phase that has ended when a sort calls its observer.
 enum class hybrid_phase { shuffle, histogram, split, merge, gather };
 
 struct no_observer {

@@ -25,8 +25,8 @@ inline constexpr int in_place_sample = 1024;
 template <class T>
 inline constexpr int in_place_block = static_cast<int>(256 / sizeof(T));
 
-/// What parts a segment: distinct values, ascending. Where the sample had some twice, each has a
-/// bucket of the elements that are equivalent to it.
+/// Splitters of a segment: distinct values, ascending. If the sample repeats a value, each splitter
+/// has a bucket of the elements that are equivalent to it.
 template <class T>
 struct in_place_splitters {
   T values[in_place_buckets - 1];

@@ -5,7 +5,7 @@
 
 namespace papers {
 
-/// What buffers still hold of each stripe's buckets.
+/// Elements left in the buffers of each stripe, by bucket.
 template <class T>
 struct in_place_leftovers {
   const T* items;
@@ -16,7 +16,8 @@ struct in_place_leftovers {
   }
 };
 
-/// What the last block of each bucket has beyond the bucket's range, where the next one begins.
+/// Elements of each bucket's last block that lie beyond the bucket's range, where the next one
+/// begins.
 template <class T>
 struct in_place_overflow {
   T* items;
@@ -48,7 +49,7 @@ GPUSORT_DEVICE void save_overflow(const in_place_table<T>& table,
   if (is_beyond) table.blocks[bucket] = blocks - 1;
 }
 
-/// Where a bucket's range is not covered by whole blocks: before the first one and after the last.
+/// Places of a bucket's range that whole blocks do not cover: before the first and after the last.
 struct in_place_holes {
   std::uint64_t begin, after;
   std::uint64_t before;  // elements before the first block

@@ -11,10 +11,6 @@
 
 namespace bench {
 
-inline int multiprocessors() {
-  return gpusort::detail::current_device_properties().multiprocessors;
-}
-
 /// Merges `Runs` sequences of equal length that lie one after the other.
 template <class Merge, int Runs>
 class key_merger {
@@ -39,8 +35,8 @@ class key_merger {
   }
 
   void run() {
-    papers::sequential_selection::run(nullptr, task_, count_, less_of_keys{});
-    Merge::run(nullptr, from_, count_ - 1, array{out_}, less_of_keys{});
+    papers::sequential_selection::run(nullptr, task_, count_, opaque_less{});
+    Merge::run(nullptr, from_, count_ - 1, array{out_}, opaque_less{});
     check(cudaStreamSynchronize(nullptr), "merging");
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What figures of 32-bit keys are measured with: inputs, who sorts them, and for how long.
+// Inputs of 32-bit keys, sorters of them, and the run that measures them for the figures.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -134,5 +134,14 @@ class key_input {
   std::vector<std::uint32_t> values_, sorted_;
   buffer input_, work_;
 };
+
+/// Measures an input by each sorter, as long as there is time.
+inline void add_sorters(paper_run& run, const std::string& figure, key_input& input,
+                        const std::vector<key_sorter>& sorters) {
+  for (const key_sorter& sorter : sorters) {
+    if (!run.has_time()) return;
+    run.table().add(figure, input.name(), sorter.name, input.n(), input.on_device(run, sorter));
+  }
+}
 
 }  // namespace bench

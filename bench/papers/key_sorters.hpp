@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../kit/types.hpp"
 #include "block_merge_sort.hpp"
 #include "key_run.hpp"
 #include "merge_sort.hpp"
@@ -18,16 +19,11 @@
 
 namespace bench {
 
-/// A comparator that the library does not see through.
-struct less_of_keys {
-  GPUSORT_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
-};
-
 template <class Sort>
 key_sorter sorter_of_paper(const std::string& name) {
   const auto scratch = std::make_shared<buffer>();
   return {name, [=](std::uint32_t* data, std::size_t n) {
-            Sort::run(nullptr, data, n, scratch->reserve(Sort::scratch_bytes(n)), less_of_keys{});
+            Sort::run(nullptr, data, n, scratch->reserve(Sort::scratch_bytes(n)), opaque_less{});
           }};
 }
 
@@ -47,7 +43,7 @@ inline std::vector<key_sorter> sorters_of_any_size() {
           sorter_of_paper<papers::merge_sort<key>>("merge_sort"),
           sorter_of_gpusort("gpusort", par_gpu),
           sorter_of_gpusort("gpusort_sample_sort", par_gpu.with(gpusort::algorithm::sample_sort),
-                            less_of_keys{}),
+                            opaque_less{}),
           sorter_of_gpusort("gpusort_merge_sort", par_gpu.with(gpusort::algorithm::merge_sort)),
           {"thrust",
            [](key* data, std::size_t n) { thrust::sort(thrust::cuda::par, data, data + n); }}};
@@ -82,10 +78,10 @@ key_sorter sorter_by_one_block(const std::string& name) {
             check(cudaMemcpy(on_device, &all, sizeof(all), cudaMemcpyHostToDevice), "cudaMemcpy");
             gpusort::detail::launch(
                 papers::sort_pieces_kernel<Split, version::threads, version::most_in_network,
-                                           std::uint32_t, less_of_keys>,
+                                           std::uint32_t, opaque_less>,
                 1, version::threads, 0, nullptr, on_device,
                 papers::two_arrays<std::uint32_t>{data, spare->reserve_for<std::uint32_t>(n)},
-                less_of_keys{});
+                opaque_less{});
             check(cudaStreamSynchronize(nullptr), "sorting by one block");
           }};
 }
@@ -97,10 +93,10 @@ key_sorter merger_by_one_block(const std::string& name) {
             constexpr int threads = 256, most_in_network = 2048;
             gpusort::detail::launch(
                 papers::block_merge_sort_kernel<Ways, papers::bitonic_merge, threads,
-                                                most_in_network, std::uint32_t, less_of_keys>,
+                                                most_in_network, std::uint32_t, opaque_less>,
                 1, threads, 0, nullptr,
                 papers::two_arrays<std::uint32_t>{data, spare->reserve_for<std::uint32_t>(n)},
-                static_cast<std::uint32_t>(n), less_of_keys{});
+                static_cast<std::uint32_t>(n), opaque_less{});
             check(cudaStreamSynchronize(nullptr), "sorting by one block");
           }};
 }

@@ -20,17 +20,11 @@
 #include <string>
 
 #include "../kit/measure.hpp"
+#include "../kit/types.hpp"
 #include "figure_table.hpp"
 #include "in_place_sort.hpp"
 
 namespace {
-
-struct opaque {
-  template <class T>
-  GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
-    return a < b;
-  }
-};
 
 enum class shape { random, ascending, few_values };
 constexpr const char* names[] = {"random", "ascending", "few_values"};
@@ -63,15 +57,18 @@ class comparison {
     T* const data = thrust::raw_pointer_cast(work_.data());
     const std::string name =
         "2^" + std::to_string(log2n) + " " + type_ + " " + names[static_cast<int>(how)];
-    add(name, "sample_sort", [&] { gpusort::sort(gpusort::par_gpu, data, data + n, opaque{}); });
+    add(name, "sample_sort",
+        [&] { gpusort::sort(gpusort::par_gpu, data, data + n, bench::opaque_less{}); });
     if (log2n <= 26) {
       add(name, "network", [&] {
-        gpusort::sort(gpusort::par_gpu.with(gpusort::in_place), data, data + n, opaque{});
+        gpusort::sort(gpusort::par_gpu.with(gpusort::in_place), data, data + n,
+                      bench::opaque_less{});
       });
     }
-    using sort = papers::in_place_sort<T, opaque>;
+    using sort = papers::in_place_sort<T, bench::opaque_less>;
     void* const scratch = scratch_.reserve(sort::scratch_bytes(n));
-    add(name, "distribution_in_place", [&] { sort::run(nullptr, data, n, opaque{}, scratch); });
+    add(name, "distribution_in_place",
+        [&] { sort::run(nullptr, data, n, bench::opaque_less{}, scratch); });
   }
 
   bool is_right() const { return is_right_; }

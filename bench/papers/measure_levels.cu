@@ -85,10 +85,7 @@ void measure_levels(bench::paper_run& run) {
     for (const papers::input_distribution& distribution : papers::distributions_of_004()) {
       if (!run.has_time()) return;
       bench::key_input input(distribution, log2n);
-      for (const key_sorter& sorter : sorters) {
-        run.table().add("levels", input.name(), sorter.name, input.n(),
-                        input.on_device(run, sorter));
-      }
+      bench::add_sorters(run, "levels", input, sorters);
     }
   }
 }

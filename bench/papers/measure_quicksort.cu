@@ -61,10 +61,7 @@ void measure_figure_4(bench::paper_run& run) {
     for (const papers::input_distribution& distribution : papers::input_distributions()) {
       if (!run.has_time()) return;
       bench::key_input input(distribution, log2n);
-      for (const key_sorter& sorter : sorters) {
-        run.table().add("figure_4", input.name(), sorter.name, input.n(),
-                        input.on_device(run, sorter));
-      }
+      bench::add_sorters(run, "figure_4", input, sorters);
       if (log2n <= 22) {
         run.table().add("figure_4", input.name(), "std_sort", input.n(), input.on_host(run));
       }
@@ -96,7 +93,7 @@ key_sorter production_sorter(const char* name) {
           }};
 }
 
-/// What of the production quicksort can be varied from outside.
+/// Varies the production quicksort's numbers.
 void measure_production(bench::paper_run& run) {
   const std::vector<key_sorter> sorters{production_sorter<tuned>("tuned"),
                                         production_sorter<fewer_samples>("96_samples"),
@@ -105,10 +102,7 @@ void measure_production(bench::paper_run& run) {
     for (const papers::input_distribution& distribution : papers::input_distributions()) {
       if (!run.has_time()) return;
       bench::key_input input(distribution, log2n);
-      for (const key_sorter& sorter : sorters) {
-        run.table().add("production", input.name(), sorter.name, input.n(),
-                        input.on_device(run, sorter));
-      }
+      bench::add_sorters(run, "production", input, sorters);
     }
   }
 }

@@ -19,14 +19,6 @@ namespace {
 
 using bench::check;
 
-void add_sorters(bench::paper_run& run, const std::string& figure, bench::key_input& input,
-                 const std::vector<bench::key_sorter>& sorters) {
-  for (const bench::key_sorter& sorter : sorters) {
-    if (!run.has_time()) return;
-    run.table().add(figure, input.name(), sorter.name, input.n(), input.on_device(run, sorter));
-  }
-}
-
 std::string power_of_two(int log2n) { return "2^" + std::to_string(log2n); }
 
 std::vector<std::uint32_t> uniform_keys(std::size_t n) {
@@ -40,7 +32,7 @@ void measure_figure_19(bench::paper_run& run) {
     for (const papers::input_distribution& d : papers::of_003::input_distributions()) {
       if (!run.has_time()) return;
       bench::key_input input(d, log2n, papers::of_003::parameters(1));
-      add_sorters(run, "figure_19", input, sorters);
+      bench::add_sorters(run, "figure_19", input, sorters);
       if (log2n > 22 || !run.has_time()) continue;
       run.table().add("figure_19", input.name(), "std_sort", input.n(), input.on_host(run));
     }
@@ -53,7 +45,7 @@ void measure_figure_18(bench::paper_run& run) {
   for (const papers::input_distribution& d : papers::of_003::input_distributions()) {
     if (!run.has_time()) return;
     bench::key_input input(d, 22, papers::of_003::parameters(1));
-    add_sorters(run, "figure_18", input, sorters);
+    bench::add_sorters(run, "figure_18", input, sorters);
   }
 }
 
@@ -69,7 +61,7 @@ void measure_figure_16(bench::paper_run& run) {
       for (std::size_t i = 0; i < drawn.size(); ++i) keys[i % n] &= drawn[i];
       bench::key_input input(power_of_two(log2n) + (combined == 1 ? " uniform" : " 4_combined"),
                              std::move(keys));
-      add_sorters(run, "figure_16", input, sorters);
+      bench::add_sorters(run, "figure_16", input, sorters);
     }
   }
 }
@@ -119,8 +111,9 @@ void measure_merges(bench::paper_run& run, sequences& two, sequences& four, int 
   using bitonic = papers::window_merge<Width, papers::bitonic_merge>;
   const std::string threads = "_" + std::to_string(Width);
   const std::string length = power_of_two(log2_length);
+  const int multiprocessors = gpusort::detail::current_device_properties().multiprocessors;
   for (int blocks : {1, 2, 4, 8, 16}) {
-    const auto parts = static_cast<std::size_t>(blocks * bench::multiprocessors());
+    const auto parts = static_cast<std::size_t>(blocks * multiprocessors);
     const std::string input = length + ",_" + std::to_string(blocks) + "_blocks";
     two.measure<two_way, 2>(run, input, "two_way" + threads, parts);
     four.measure<four_way, 4>(run, input, "four_way" + threads, parts);

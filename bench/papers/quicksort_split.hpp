@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// What a list's finite numbers are between.
+/// The least and the greatest finite number that a list may have.
 struct range_of_list {
   float low, high;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// What tests of verify and keep_input share.
+// Policies, comparators and inputs of the tests of verify and keep_input.
 
 #include <gtest/gtest.h>
 
