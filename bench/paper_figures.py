@@ -6,10 +6,12 @@ docs/papers: between a line `<!-- measured: FIGURE -->` and `<!-- end -->`.
     bench/paper_figures.py --join FILE.json PAPER.PROGRAM.json...
     bench/paper_figures.py --pages docs/papers FILE.json
 
-A row is a time: paper, figure, input, name, n and ms. Plots need matplotlib.
+A row is paper, figure, input, name, n and a measured value: ms, or instructions (an element, of a
+thread, counted by ncu). Plots need matplotlib.
 """
 import argparse
 import collections
+import csv
 import json
 import math
 import pathlib
@@ -20,6 +22,8 @@ import sys
 COLOURS = ["#0b5fa5", "#d95f02", "#009e73", "#cc79a7", "#4fa3e0", "#8a8a8a", "#b07aa1", "#e6ab02"]
 MARKERS = "osD^vP<>"
 POWER = re.compile(r"[ /,]*\b2\^\d+\b[ /,]*")
+KERNEL = re.compile(r"window_merge_kernel<.*?\b(skeleton|\w+_merge)\b")
+UNITS = {"ms": "milliseconds", "instructions": "instructions an element"}
 BLOCK = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -40,9 +44,28 @@ def rows_of_records(results):
                    "ms": 1e-3 * time["median_us"]}
 
 
+def rows_of_counters(text):
+    """Instructions of blocks that merge, less those of blocks that do all but merge, which come first.
+    ncu writes lines of its own before its table."""
+    table = text[text.index('"ID"'):]
+    skeletons = {}
+    for launch in csv.DictReader(table.splitlines()):
+        method = KERNEL.search(launch["Kernel Name"])[1]
+        blocks, threads = (int(launch[size].strip("(").split(",")[0])
+                           for size in ("Grid Size", "Block Size"))
+        count = int(launch["Metric Value"].replace(",", "")) / (blocks * threads)
+        if method == "skeleton":
+            skeletons[threads] = count
+            continue
+        yield {"figure": "figure_11", "input": f"{threads} threads", "name": method,
+               "n": blocks * threads, "instructions": round(count - skeletons[threads], 1)}
+
+
 def rows_of(path):
-    """The rows that a program has written, in one of three ways."""
+    """The rows that a program, or ncu, has written, in one of four ways."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":
+        return list(rows_of_counters(text))
     if not text.startswith("{\n"):
         return [json.loads(line) for line in text.splitlines() if line]
     results = json.loads(text)
@@ -66,12 +89,17 @@ def join(paths, target):
     print(f"{target}: {len(rows)} rows")
 
 
+def unit_of(rows):
+    return next(unit for unit in UNITS if unit in rows[0])
+
+
 def panels_of(rows):
-    """{input without the size: {name: {n: ms}}}, in the order of the rows."""
+    """{input without the size: {name: {n: value}}}, in the order of the rows."""
+    unit = unit_of(rows)
     panels = collections.OrderedDict()
     for row in rows:
         panel = panels.setdefault(POWER.sub(" ", row["input"]).strip(), collections.OrderedDict())
-        panel.setdefault(row["name"], {})[row["n"]] = row["ms"]
+        panel.setdefault(row["name"], {})[row["n"]] = row[unit]
     return panels
 
 
@@ -105,18 +133,18 @@ def draw_lines(plt, panels, names):
     return figure
 
 
-def draw_bars(plt, panels, names):
+def draw_bars(plt, panels, names, unit):
     """A group of bars for each input, where each has one size."""
     figure, axes = plt.subplots(figsize=(max(5.0, 0.18 * len(panels) * len(names) + 1.5), 3.6))
     width = 0.8 / len(names)
     for i, name in enumerate(names):
         there = [(at, min(curves[name].values())) for at, curves in enumerate(panels.values())
                  if name in curves]
-        axes.bar([at + i * width for at, _ in there], [ms for _, ms in there], width, label=name,
+        axes.bar([at + i * width for at, _ in there], [value for _, value in there], width, label=name,
                  color=COLOURS[i % len(COLOURS)])
     style_axes(axes, "")
     axes.set_xticks([at + 0.4 for at in range(len(panels))], list(panels), rotation=30, ha="right")
-    axes.set_ylabel("milliseconds", fontsize=10)
+    axes.set_ylabel(UNITS[unit], fontsize=10)
     return figure
 
 
@@ -124,9 +152,10 @@ def has_sizes(panels):
     return any(len(times) > 1 for curves in panels.values() for times in curves.values())
 
 
-def draw(plt, title, panels, path):
+def draw(plt, title, panels, unit, path):
     names = list(dict.fromkeys(name for curves in panels.values() for name in curves))
-    figure = (draw_lines if has_sizes(panels) else draw_bars)(plt, panels, names)
+    figure = (draw_lines(plt, panels, names) if has_sizes(panels)
+              else draw_bars(plt, panels, names, unit))
     handles = {}
     for axes in figure.axes:
         handles.update(zip(*reversed(axes.get_legend_handles_labels())))
@@ -139,14 +168,14 @@ def draw(plt, title, panels, path):
 
 
 def table(panels):
-    """Milliseconds, of the greatest size of each input."""
+    """The values of the greatest size of each input."""
     names = list(dict.fromkeys(name for curves in panels.values() for name in curves))
     lines = ["| input | n | " + " | ".join(names) + " |", "|---|--:|" + "--:|" * len(names)]
     for title, curves in panels.items():
         n = max(n for times in curves.values() for n in times)
-        times = (curves.get(name, {}).get(n) for name in names)
+        values = (curves.get(name, {}).get(n) for name in names)
         lines.append(f"| {title} | {n} | "
-                     + " | ".join("-" if ms is None else f"{ms:.3g}" for ms in times) + " |")
+                     + " | ".join("-" if v is None else f"{v:.3g}" for v in values) + " |")
     return "\n".join(lines)
 
 
@@ -166,11 +195,11 @@ def write_pages(results, directory):
             rows = figures.get((paper, found[2]))
             if not rows:
                 sys.exit(f"{page}: nothing was measured for {found[2]}")
-            panels = panels_of(rows)
+            panels, unit = panels_of(rows), unit_of(rows)
             plot = plots / f"{paper}_{found[2]}.svg"
-            draw(pyplot, results["machine"], panels, plot)
+            draw(pyplot, results["machine"], panels, unit, plot)
             return (f"{found[1]}![{found[2].replace('_', ' ')}](plots/{plot.name})\n\n"
-                    f"{results['machine']}, ms:\n\n{table(panels)}\n{found[3]}")
+                    f"{results['machine']}, {UNITS[unit]}:\n\n{table(panels)}\n{found[3]}")
 
         page.write_text(BLOCK.sub(block, page.read_text(encoding="utf-8")), encoding="utf-8")
         print(page)

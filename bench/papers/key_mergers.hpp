@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The merging primitive of paper 003's figure 12: a sequential selection cuts two or four sequences
-// into parts, and a block merges each of them.
+// The merging primitive of paper 003's figures 11 and 12: a sequential selection cuts two or four
+// sequences into parts, and a block merges each of them.
 #pragma once
 
 #include <gpusort/detail/support/device.hpp>
 
 #include "four_way_merge.hpp"
 #include "key_sorters.hpp"
+#include "odd_even_merge.hpp"
+#include "rank_merge.hpp"
 #include "window_merge.hpp"
 
 namespace bench {

@@ -129,8 +129,6 @@ void measure_table(bench::paper_run& run, const std::string& table,
   }
 }
 
-/// Tells whether there is a device, and prints which.
-
 }  // namespace
 
 int main(int argc, char** argv) try {

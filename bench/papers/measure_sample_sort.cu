@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paper 003's figures 12, 14, 16, 18 and 19 on today's hardware: its sample sorts and its merge
+// Paper 003's figures 11, 12, 14, 16, 18 and 19 on today's hardware: its sample sorts and its merge
 // sort, their parts, and other sorts of the same keys. Figure 17 is a drawing of the search tree.
+//
+// For figure 11 it merges once by each method and once by none; ncu counts their instructions
+// (bench/papers/run).
 //
 //   measure_sample_sort [--json FILE] [--seconds N] [--log2n N] [figure_12] [figure_16] ...
 //
@@ -11,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <type_traits>
 
 #include "distributions_003.hpp"
 #include "key_mergers.hpp"
@@ -66,6 +70,13 @@ void measure_figure_16(bench::paper_run& run) {
   }
 }
 
+/// Leaves its window as it is: what a block does besides merging.
+template <class T, int Width>
+struct skeleton {
+  template <class Compare>
+  __device__ static void merge(T*, int, int, Compare) {}
+};
+
 /// Sequences that are merged, and what they become.
 class sequences {
  public:
@@ -89,18 +100,50 @@ class sequences {
     merger.prepare(memory_.reserve_for<std::uint32_t>(keys_.size()), keys_.size(), parts);
     const bench::timing t = bench::measure(
         0, [] {}, [&] { merger.run(); });
-    std::vector<std::uint32_t> found(keys_.size());
-    check(cudaMemcpy(found.data(), merger.merged(), bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    run.verify(found, sorted_, "figure_12 " + input + " " + name);
+    verify(run, merger.merged(), "figure_12 " + input + " " + name);
     run.table().add("figure_12", input, name, keys_.size(), t.median);
+  }
+
+  /// Two sequences, by blocks of Width threads.
+  template <int Width, template <class, int> class Method>
+  void merge_once(bench::paper_run& run) {
+    bench::key_merger<papers::window_merge<Width, Method>, 2> merger;
+    merger.prepare(memory_.reserve_for<std::uint32_t>(keys_.size()), keys_.size(),
+                   keys_.size() / Width);
+    merger.run();
+    if constexpr (!std::is_same_v<Method<int, Width>, skeleton<int, Width>>) {
+      verify(run, merger.merged(), "figure_11 " + std::to_string(Width));
+    }
   }
 
  private:
   std::size_t bytes() const { return keys_.size() * sizeof(std::uint32_t); }
 
+  void verify(bench::paper_run& run, const std::uint32_t* merged, const std::string& what) const {
+    std::vector<std::uint32_t> found(keys_.size());
+    check(cudaMemcpy(found.data(), merged, bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    run.verify(found, sorted_, what);
+  }
+
   std::vector<std::uint32_t> keys_, sorted_;
   bench::buffer memory_;
 };
+
+template <int Width>
+void merge_by_each_method(bench::paper_run& run, sequences& two) {
+  two.merge_once<Width, skeleton>(run);
+  two.merge_once<Width, papers::odd_even_merge>(run);
+  two.merge_once<Width, papers::bitonic_merge>(run);
+  two.merge_once<Width, papers::rank_merge>(run);
+}
+
+void merge_for_figure_11(bench::paper_run& run) {
+  sequences two(2, std::size_t{1} << 19);
+  merge_by_each_method<32>(run, two);
+  merge_by_each_method<64>(run, two);
+  merge_by_each_method<128>(run, two);
+  merge_by_each_method<256>(run, two);
+}
 
 /// Measures blocks of `Width` threads: as many for each multiprocessor as the input says. A block
 /// that merges bitonically takes `Width` elements in one window, so their number is given.
@@ -139,6 +182,7 @@ void measure_figure_12(bench::paper_run& run) {
 int main(int argc, char** argv) try {
   bench::paper_run run(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
+  if (run.wants("figure_11")) merge_for_figure_11(run);
   if (run.wants("figure_12")) measure_figure_12(run);
   if (run.wants("figure_16")) measure_figure_16(run);
   if (run.wants("figure_18")) measure_figure_18(run);
