@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Joins the rows of bench/papers/run, draws them, and puts figures and tables into the pages of
-docs/papers: between a line `<!-- measured: FIGURE -->` and `<!-- end -->`.
+docs/papers: between a line `<!-- measured: FIGURE -->` and `<!-- end -->`. A line
+`<!-- measured: FIGURE over NAME -->` has speed-ups over NAME in its table.
 
     bench/paper_figures.py --join FILE.json PAPER.PROGRAM.json...
     bench/paper_figures.py --pages docs/papers FILE.json
@@ -17,14 +18,14 @@ import math
 import pathlib
 import re
 import subprocess
-import sys
 
 COLOURS = ["#0b5fa5", "#d95f02", "#009e73", "#cc79a7", "#4fa3e0", "#8a8a8a", "#b07aa1", "#e6ab02"]
 MARKERS = "osD^vP<>"
 POWER = re.compile(r"[ /,]*\b2\^\d+\b[ /,]*")
-KERNEL = re.compile(r"window_merge_kernel<.*?\b(skeleton|\w+_merge)\b")
+KERNEL = re.compile(r"block_wise_merge_kernel<.*?\b(skeleton|\w+_merge)\b")
+COUNTED = 2 ** 20  # keys that measure_sample_sort merges for figure 11
 UNITS = {"ms": "milliseconds", "instructions": "instructions an element"}
-BLOCK = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.S)
+BLOCK = re.compile(r"(<!-- measured: (\w+)(?: over (\w+))? -->\n).*?(<!-- end -->)", re.S)
 
 
 def rows_of_benchmark(results):
@@ -51,25 +52,30 @@ def rows_of_counters(text):
     skeletons = {}
     for launch in csv.DictReader(table.splitlines()):
         method = KERNEL.search(launch["Kernel Name"])[1]
-        blocks, threads = (int(launch[size].strip("(").split(",")[0])
-                           for size in ("Grid Size", "Block Size"))
-        count = int(launch["Metric Value"].replace(",", "")) / (blocks * threads)
+        threads = launch["Block Size"].strip("(").split(",")[0]
+        count = float(launch["Metric Value"].replace(",", "")) / COUNTED
         if method == "skeleton":
             skeletons[threads] = count
             continue
-        yield {"figure": "figure_11", "input": f"{threads} threads", "name": method,
-               "n": blocks * threads, "instructions": round(count - skeletons[threads], 1)}
+        yield {"figure": "figure_11", "input": f"{threads} threads", "name": method, "n": COUNTED,
+               "instructions": round(count - skeletons[threads], 1)}
 
 
 def rows_of(path):
-    """The rows that a program, or ncu, has written, in one of four ways."""
+    """The rows that a program, or ncu, has written, in one of four ways. Of a program that was stopped
+    they are those of whole lines, or none."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix == ".csv":
-        return list(rows_of_counters(text))
-    if not text.startswith("{\n"):
-        return [json.loads(line) for line in text.splitlines() if line]
-    results = json.loads(text)
-    return list(rows_of_records(results) if "times" in results else rows_of_benchmark(results))
+    try:
+        if path.suffix == ".csv":
+            return list(rows_of_counters(text))
+        if not text.startswith("{\n"):
+            return [json.loads(line) for line in text.splitlines(keepends=True)
+                    if line.endswith("}\n")]
+        results = json.loads(text)
+        return list(rows_of_records(results) if "times" in results else rows_of_benchmark(results))
+    except (KeyError, TypeError, ValueError) as error:
+        print(f"{path.name}: left out: {error!r}")
+        return []
 
 
 def machine():
@@ -126,7 +132,8 @@ def draw_lines(plt, panels, names):
             style = names.index(name)
             points = [(math.log2(n), 1e-3 * n / ms) for n, ms in sorted(times.items())]
             axes.plot(*zip(*points), label=name, color=COLOURS[style % len(COLOURS)], linewidth=1.6,
-                      marker=MARKERS[style % len(MARKERS)], markersize=4)
+                      marker=MARKERS[style % len(MARKERS)], markersize=4,
+                      linestyle="-" if style < len(COLOURS) else "--")
         style_axes(axes, title)
     figure.supxlabel("log2 of the number of elements", fontsize=10)
     figure.supylabel("millions of elements a second", fontsize=10)
@@ -167,15 +174,30 @@ def draw(plt, title, panels, unit, path):
     plt.close(figure)
 
 
-def table(panels):
-    """The values of the greatest size of each input."""
+def lines_of(panels):
+    """(title, n, {name: value}): for each size where there is one panel, otherwise for each panel, of
+    the greatest size that a name was measured at."""
+    if len(panels) == 1:
+        (title, curves), = panels.items()
+        for n in sorted({n for times in curves.values() for n in times}):
+            yield title, n, {name: times[n] for name, times in curves.items() if n in times}
+        return
+    for title, curves in panels.items():
+        yield (title, max(n for times in curves.values() for n in times),
+               {name: times[max(times)] for name, times in curves.items()})
+
+
+def table(panels, base):
+    """The values, or the speed-ups over those of `base`."""
     names = list(dict.fromkeys(name for curves in panels.values() for name in curves))
     lines = ["| input | n | " + " | ".join(names) + " |", "|---|--:|" + "--:|" * len(names)]
-    for title, curves in panels.items():
-        n = max(n for times in curves.values() for n in times)
-        values = (curves.get(name, {}).get(n) for name in names)
+    for title, n, values in lines_of(panels):
+        if base in values:
+            values = {name: value if name == base else values[base] / value
+                      for name, value in values.items()}
         lines.append(f"| {title} | {n} | "
-                     + " | ".join("-" if v is None else f"{v:.3g}" for v in values) + " |")
+                     + " | ".join(f"{values[name]:.3g}" if name in values else "-" for name in names)
+                     + " |")
     return "\n".join(lines)
 
 
@@ -194,12 +216,15 @@ def write_pages(results, directory):
         def block(found):
             rows = figures.get((paper, found[2]))
             if not rows:
-                sys.exit(f"{page}: nothing was measured for {found[2]}")
+                print(f"{page}: nothing was measured for {found[2]}")
+                return found[0]
             panels, unit = panels_of(rows), unit_of(rows)
+            over = f", and speed-ups over {found[3]}" if found[3] else ""
             plot = plots / f"{paper}_{found[2]}.svg"
             draw(pyplot, results["machine"], panels, unit, plot)
             return (f"{found[1]}![{found[2].replace('_', ' ')}](plots/{plot.name})\n\n"
-                    f"{results['machine']}, {UNITS[unit]}:\n\n{table(panels)}\n{found[3]}")
+                    f"{results['machine']}, {UNITS[unit]}{over}:\n\n"
+                    f"{table(panels, found[3])}\n{found[4]}")
 
         page.write_text(BLOCK.sub(block, page.read_text(encoding="utf-8")), encoding="utf-8")
         print(page)

@@ -3,14 +3,16 @@
 
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace bench {
 
-/// Prints rows as they are measured, and writes a line of JSON for each to the file that `--json`
-/// names.
+/// Prints rows as they are measured, writes a line of JSON for each to the file that `--json`
+/// names, and remembers whether a result was wrong.
 class figure_table {
  public:
   figure_table(int argc, char** argv) {
@@ -42,11 +44,32 @@ class figure_table {
                  "{\"figure\": \"%s\", \"input\": \"%s\", \"name\": \"%s\", \"n\": %zu, "
                  "\"ms\": %.4f}\n",
                  figure.c_str(), input.c_str(), name.c_str(), n, 1e3 * seconds);
+    std::fflush(json_);  // a program that is stopped keeps its rows
   }
+
+  /// Adds what `measure` returns, in seconds. Where it throws, because a result is wrong or a call
+  /// failed, a line that begins with BAD says so, there is no row, and nothing is returned.
+  template <class Measure>
+  std::optional<double> measure(const std::string& figure, const std::string& input,
+                                const std::string& name, std::size_t n, Measure measure) {
+    try {
+      const double seconds = measure();
+      add(figure, input, name, n, seconds);
+      return seconds;
+    } catch (const std::exception& e) {
+      std::printf("BAD %s %s %s: %s\n", figure.c_str(), input.c_str(), name.c_str(), e.what());
+      std::fflush(stdout);
+      is_right_ = false;
+      return std::nullopt;
+    }
+  }
+
+  bool is_right() const { return is_right_; }
 
  private:
   std::vector<std::string> arguments_;
   std::FILE* json_ = nullptr;
+  bool is_right_ = true;
 };
 
 }  // namespace bench

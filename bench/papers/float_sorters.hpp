@@ -68,7 +68,18 @@ inline std::vector<float_sorter> host_sorters() {
            }}};
 }
 
-/// Non-negative floats, on the device and on the host.
+/// Spread evenly from 0 to n, as in paper 001.
+inline std::vector<float> uniform_floats(std::size_t n) {
+  std::vector<float> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t random = gpusort::detail::mix_bits(i);
+    values[i] =
+        static_cast<float>(static_cast<double>(random >> 11) * 0x1p-53 * static_cast<double>(n));
+  }
+  return values;
+}
+
+/// Non-negative floats, on the device and on the host. What sorts throws where the result is wrong.
 class float_input {
  public:
   explicit float_input(std::vector<float> values) : values_(std::move(values)), sorted_(values_) {

@@ -5,6 +5,7 @@
 
 #include <gpusort/detail/support/device.hpp>
 
+#include "block_wise_merge.hpp"
 #include "four_way_merge.hpp"
 #include "key_sorters.hpp"
 #include "odd_even_merge.hpp"

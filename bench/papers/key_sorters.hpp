@@ -2,18 +2,12 @@
 // Who sorts 32-bit keys in the figures of paper 003, and the time that each takes.
 #pragma once
 
-#include <thrust/execution_policy.h>
-#include <thrust/sort.h>
-
-#include <gpusort/execution_policy.hpp>
-#include <gpusort/sort.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "../kit/types.hpp"
 #include "block_merge_sort.hpp"
-#include "key_run.hpp"
+#include "library_sorters.hpp"
 #include "merge_sort.hpp"
 #include "sample_sort.hpp"
 
@@ -27,26 +21,16 @@ key_sorter sorter_of_paper(const std::string& name) {
           }};
 }
 
-template <class Policy, class... Compare>
-key_sorter sorter_of_gpusort(const std::string& name, const Policy& policy, Compare... compare) {
-  return {name, [=](std::uint32_t* data, std::size_t n) {
-            gpusort::sort(policy, data, data + n, compare...);
-          }};
-}
-
 /// Lists who is in figures 14 and 19.
 inline std::vector<key_sorter> sorters_of_any_size() {
   using key = std::uint32_t;
-  using gpusort::par_gpu;
   return {sorter_of_paper<papers::sample_sort<key, papers::first_sample_sort>>("sample_sort_first"),
           sorter_of_paper<papers::sample_sort<key>>("sample_sort_revised"),
           sorter_of_paper<papers::merge_sort<key>>("merge_sort"),
-          sorter_of_gpusort("gpusort", par_gpu),
-          sorter_of_gpusort("gpusort_sample_sort", par_gpu.with(gpusort::algorithm::sample_sort),
-                            opaque_less{}),
-          sorter_of_gpusort("gpusort_merge_sort", par_gpu.with(gpusort::algorithm::merge_sort)),
-          {"thrust",
-           [](key* data, std::size_t n) { thrust::sort(thrust::cuda::par, data, data + n); }}};
+          gpusort_sorter("gpusort", gpusort::par_gpu),
+          forced_sorter("gpusort_sample_sort", gpusort::algorithm::sample_sort, opaque_less{}),
+          forced_sorter("gpusort_merge_sort", gpusort::algorithm::merge_sort),
+          thrust_sorter()};
 }
 
 template <int Find, int Scatter>

@@ -16,25 +16,16 @@ namespace {
 
 using bench::check;
 
-/// Spread evenly from 0 to n, as in the paper.
-std::vector<float> uniform_floats(std::size_t n) {
-  std::vector<float> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t random = gpusort::detail::mix_bits(i);
-    values[i] =
-        static_cast<float>(static_cast<double>(random >> 11) * 0x1p-53 * static_cast<double>(n));
-  }
-  return values;
-}
-
 std::string power_of_two(int log2n) { return "2^" + std::to_string(log2n); }
 
 void measure_figure_7(bench::figure_table& table, bench::float_input& input, int log2n) {
   for (const bench::float_sorter& sorter : bench::device_sorters()) {
-    table.add("figure_7", power_of_two(log2n), sorter.name, input.n(), input.on_device(sorter));
+    table.measure("figure_7", power_of_two(log2n), sorter.name, input.n(),
+                  [&] { return input.on_device(sorter); });
   }
   for (const bench::float_sorter& sorter : bench::host_sorters()) {
-    table.add("figure_7", power_of_two(log2n), sorter.name, input.n(), input.on_host(sorter));
+    table.measure("figure_7", power_of_two(log2n), sorter.name, input.n(),
+                  [&] { return input.on_host(sorter); });
   }
 }
 
@@ -132,10 +123,11 @@ int main(int argc, char** argv) try {
   bench::figure_table table(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
   for (int log2n = 18; log2n <= 24; ++log2n) {
-    bench::float_input input(uniform_floats(std::size_t{1} << log2n));
-    measure_figure_7(table, input, log2n);
+    bench::float_input input(bench::uniform_floats(std::size_t{1} << log2n));
     measure_figure_8(table, input, log2n);
+    measure_figure_7(table, input, log2n);
   }
+  return table.is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "measure_hybrid: %s\n", e.what());
   return EXIT_FAILURE;

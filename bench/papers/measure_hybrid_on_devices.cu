@@ -24,17 +24,6 @@ namespace {
 using bench::check;
 using sort_on_devices = papers::hybrid_on_devices<1024>;
 
-/// Spread evenly from 0 to n, as in the paper.
-std::vector<float> uniform_floats(std::size_t n) {
-  std::vector<float> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t random = gpusort::detail::mix_bits(i);
-    values[i] =
-        static_cast<float>(static_cast<double>(random >> 11) * 0x1p-53 * static_cast<double>(n));
-  }
-  return values;
-}
-
 /// What a device needs for its share.
 class device_memory {
  public:
@@ -157,7 +146,7 @@ int main(int argc, char** argv) try {
   for (int log2n = 18; log2n <= 26; log2n += 2) {
     const std::string where = "2^" + std::to_string(log2n);
     check(cudaSetDevice(0), "cudaSetDevice");
-    bench::float_input input(uniform_floats(std::size_t{1} << log2n));
+    bench::float_input input(bench::uniform_floats(std::size_t{1} << log2n));
     const bench::float_sorter ours{"gpusort_on_1", [](float* data, std::size_t n) {
                                      gpusort::sort(gpusort::par_gpu, data, data + n);
                                    }};

@@ -7,30 +7,18 @@
 //
 // It begins no case after N seconds (90). Inputs have up to 2^24 keys, or 2^N. The parts that are
 // named are measured, or all: `sweep` is figures 9 to 11 and table II, for which 90 seconds are
-// short. After a wrong result the exit status is 1.
-#include <thrust/execution_policy.h>
-#include <thrust/sort.h>
-
+// short; it begins with the paper's 8 million keys. After a wrong result the exit status is 1.
 #include <cstdlib>
 #include <exception>
 #include <gpusort/detail/algorithm/quicksort.hpp>
-#include <gpusort/execution_policy.hpp>
-#include <gpusort/sort.hpp>
 
-#include "../kit/types.hpp"
+#include "library_sorters.hpp"
 #include "quicksort_sweep.hpp"
 
 namespace {
 
 using bench::check;
 using bench::key_sorter;
-
-template <class Algorithm, class... Compare>
-key_sorter forced_sorter(const char* name, Algorithm algorithm, Compare... compare) {
-  return {name, [=](std::uint32_t* data, std::size_t n) {
-            gpusort::sort(gpusort::par_gpu.with(algorithm), data, data + n, compare...);
-          }};
-}
 
 key_sorter published_sorter(papers::pivot_rule rule) {
   return bench::gpu_quicksort_sorter(std::string("gpu_quicksort_") + bench::name_of(rule),
@@ -42,16 +30,13 @@ key_sorter published_sorter(papers::pivot_rule rule) {
 }
 
 std::vector<key_sorter> all_sorters() {
-  return {
-      published_sorter(papers::pivot_rule::average),
-      published_sorter(papers::pivot_rule::median),
-      forced_sorter("gpusort_quicksort", gpusort::algorithm::quicksort),
-      {"gpusort",
-       [](std::uint32_t* data, std::size_t n) { gpusort::sort(gpusort::par_gpu, data, data + n); }},
-      forced_sorter("gpusort_sample_sort", gpusort::algorithm::sample_sort, bench::opaque_less{}),
-      {"thrust", [](std::uint32_t* data, std::size_t n) {
-         thrust::sort(thrust::cuda::par, data, data + n);
-       }}};
+  return {published_sorter(papers::pivot_rule::average),
+          published_sorter(papers::pivot_rule::median),
+          bench::forced_sorter("gpusort_quicksort", gpusort::algorithm::quicksort),
+          bench::gpusort_sorter("gpusort", gpusort::par_gpu),
+          bench::forced_sorter("gpusort_sample_sort", gpusort::algorithm::sample_sort,
+                               bench::opaque_less{}),
+          bench::thrust_sorter()};
 }
 
 /// Figures 4 and 5 differ by the GPU.
@@ -61,10 +46,7 @@ void measure_figure_4(bench::paper_run& run) {
     for (const papers::input_distribution& distribution : papers::input_distributions()) {
       if (!run.has_time()) return;
       bench::key_input input(distribution, log2n);
-      bench::add_sorters(run, "figure_4", input, sorters);
-      if (log2n <= 22) {
-        run.table().add("figure_4", input.name(), "std_sort", input.n(), input.on_host(run));
-      }
+      bench::add_all_sorters(run, "figure_4", input, sorters);
     }
   }
 }
@@ -113,13 +95,9 @@ int main(int argc, char** argv) try {
   bench::paper_run run(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
   if (run.wants("figure_4")) measure_figure_4(run);
+  if (run.wants("sweep")) bench::measure_parameters(run);
   if (run.wants("production")) measure_production(run);
-  if (run.wants("sweep")) {
-    for (auto rule : {papers::pivot_rule::average, papers::pivot_rule::median}) {
-      bench::measure_parameters(run, rule);
-    }
-  }
-  return run.is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run.table().is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "measure_quicksort: %s\n", e.what());
   return EXIT_FAILURE;

@@ -36,9 +36,7 @@ void measure_figure_19(bench::paper_run& run) {
     for (const papers::input_distribution& d : papers::of_003::input_distributions()) {
       if (!run.has_time()) return;
       bench::key_input input(d, log2n, papers::of_003::parameters(1));
-      bench::add_sorters(run, "figure_19", input, sorters);
-      if (log2n > 22 || !run.has_time()) continue;
-      run.table().add("figure_19", input.name(), "std_sort", input.n(), input.on_host(run));
+      bench::add_all_sorters(run, "figure_19", input, sorters);
     }
   }
 }
@@ -70,12 +68,18 @@ void measure_figure_16(bench::paper_run& run) {
   }
 }
 
-/// Leaves its window as it is: what a block does besides merging.
+/// Leaves its window as it is, so that what a block does besides merging can be counted.
 template <class T, int Width>
 struct skeleton {
+  static constexpr bool is_stable = false;
+
   template <class Compare>
   __device__ static void merge(T*, int, int, Compare) {}
 };
+
+std::size_t multiprocessors() {
+  return static_cast<std::size_t>(gpusort::detail::current_device_properties().multiprocessors);
+}
 
 /// Sequences that are merged, and what they become.
 class sequences {
@@ -98,31 +102,33 @@ class sequences {
     if (!run.has_time()) return;
     bench::key_merger<Merge, Runs> merger;
     merger.prepare(memory_.reserve_for<std::uint32_t>(keys_.size()), keys_.size(), parts);
-    const bench::timing t = bench::measure(
-        0, [] {}, [&] { merger.run(); });
-    verify(run, merger.merged(), "figure_12 " + input + " " + name);
-    run.table().add("figure_12", input, name, keys_.size(), t.median);
+    run.table().measure("figure_12", input, name, keys_.size(), [&] {
+      const bench::timing t = bench::measure(
+          0, [] {}, [&] { merger.run(); });
+      verify(merger.merged());
+      return t.median;
+    });
   }
 
-  /// Two sequences, by blocks of Width threads.
+  /// Two sequences, by a block of Width threads for each multiprocessor.
   template <int Width, template <class, int> class Method>
-  void merge_once(bench::paper_run& run) {
-    bench::key_merger<papers::window_merge<Width, Method>, 2> merger;
+  void merge_once() {
+    bench::key_merger<papers::block_wise_merge<Width, Method>, 2> merger;
     merger.prepare(memory_.reserve_for<std::uint32_t>(keys_.size()), keys_.size(),
-                   keys_.size() / Width);
+                   multiprocessors());
     merger.run();
     if constexpr (!std::is_same_v<Method<int, Width>, skeleton<int, Width>>) {
-      verify(run, merger.merged(), "figure_11 " + std::to_string(Width));
+      verify(merger.merged());
     }
   }
 
  private:
   std::size_t bytes() const { return keys_.size() * sizeof(std::uint32_t); }
 
-  void verify(bench::paper_run& run, const std::uint32_t* merged, const std::string& what) const {
+  void verify(const std::uint32_t* merged) const {
     std::vector<std::uint32_t> found(keys_.size());
     check(cudaMemcpy(found.data(), merged, bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    run.verify(found, sorted_, what);
+    bench::expect_keys(found, sorted_);
   }
 
   std::vector<std::uint32_t> keys_, sorted_;
@@ -130,19 +136,20 @@ class sequences {
 };
 
 template <int Width>
-void merge_by_each_method(bench::paper_run& run, sequences& two) {
-  two.merge_once<Width, skeleton>(run);
-  two.merge_once<Width, papers::odd_even_merge>(run);
-  two.merge_once<Width, papers::bitonic_merge>(run);
-  two.merge_once<Width, papers::rank_merge>(run);
+void merge_by_each_method(sequences& two) {
+  two.merge_once<Width, skeleton>();
+  two.merge_once<Width, papers::odd_even_merge>();
+  two.merge_once<Width, papers::bitonic_merge>();
+  two.merge_once<Width, papers::rank_merge>();
 }
 
-void merge_for_figure_11(bench::paper_run& run) {
+/// Merges 2^20 keys by each method, as bench/paper_figures.py expects.
+void merge_for_figure_11() {
   sequences two(2, std::size_t{1} << 19);
-  merge_by_each_method<32>(run, two);
-  merge_by_each_method<64>(run, two);
-  merge_by_each_method<128>(run, two);
-  merge_by_each_method<256>(run, two);
+  merge_by_each_method<32>(two);
+  merge_by_each_method<64>(two);
+  merge_by_each_method<128>(two);
+  merge_by_each_method<256>(two);
 }
 
 /// Measures blocks of `Width` threads: as many for each multiprocessor as the input says. A block
@@ -154,14 +161,13 @@ void measure_merges(bench::paper_run& run, sequences& two, sequences& four, int 
   using bitonic = papers::window_merge<Width, papers::bitonic_merge>;
   const std::string threads = "_" + std::to_string(Width);
   const std::string length = power_of_two(log2_length);
-  const int multiprocessors = gpusort::detail::current_device_properties().multiprocessors;
-  for (int blocks : {1, 2, 4, 8, 16}) {
-    const auto parts = static_cast<std::size_t>(blocks * multiprocessors);
-    const std::string input = length + ",_" + std::to_string(blocks) + "_blocks";
+  for (std::size_t blocks : {1, 2, 4, 8, 16}) {
+    const std::size_t parts = blocks * multiprocessors();
+    const std::string input = length + " " + std::to_string(blocks) + "_blocks";
     two.measure<two_way, 2>(run, input, "two_way" + threads, parts);
     four.measure<four_way, 4>(run, input, "four_way" + threads, parts);
   }
-  two.measure<bitonic, 2>(run, length, "bitonic" + threads,
+  two.measure<bitonic, 2>(run, length + " windows", "bitonic" + threads,
                           (std::size_t{2} << log2_length) / Width);
 }
 
@@ -182,12 +188,12 @@ void measure_figure_12(bench::paper_run& run) {
 int main(int argc, char** argv) try {
   bench::paper_run run(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
-  if (run.wants("figure_11")) merge_for_figure_11(run);
+  if (run.wants("figure_11")) merge_for_figure_11();
   if (run.wants("figure_12")) measure_figure_12(run);
   if (run.wants("figure_16")) measure_figure_16(run);
   if (run.wants("figure_18")) measure_figure_18(run);
   if (run.wants("figure_19")) measure_figure_19(run);
-  return run.is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run.table().is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "measure_sample_sort: %s\n", e.what());
   return EXIT_FAILURE;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "gpu_quicksort_sorter.hpp"
 
@@ -23,8 +24,9 @@ inline std::vector<swept> sweep(paper_run& run, key_input& input, papers::pivot_
         const papers::gpu_quicksort_options options{threads, sequences, min_length, rule};
         const key_sorter sorter = gpu_quicksort_sorter(name_of(options) + " " + name_of(rule),
                                                        [=](std::size_t) { return options; });
-        all.push_back({options, input.on_device(run, sorter)});
-        run.table().add("sweep", input.name(), sorter.name, input.n(), all.back().seconds);
+        const std::optional<double> seconds = run.table().measure(
+            "sweep", input.name(), sorter.name, input.n(), [&] { return input.on_device(sorter); });
+        if (seconds) all.push_back({options, *seconds});
       }
     }
   }
@@ -89,7 +91,6 @@ inline constexpr std::array<swept_parameter, 3> swept_parameters{{
 
 /// The best, the worst and the average of all combinations with one value of one parameter.
 inline void add_figure_10(paper_run& run, key_input& input, const std::vector<swept>& sorted) {
-  const std::string where = input.name() + " " + name_of(sorted[0].options.rule);
   for (const swept_parameter& parameter : swept_parameters) {
     for (std::uint32_t value = 32; value <= 4096; value *= 2) {
       std::vector<double> seconds;
@@ -100,10 +101,11 @@ inline void add_figure_10(paper_run& run, key_input& input, const std::vector<sw
         sum += s.seconds;
       }
       if (seconds.empty()) continue;
-      const std::string name = std::string(parameter.name) + "=" + std::to_string(value);
-      run.table().add("figure_10", where, name + " best", input.n(), seconds.front());
-      run.table().add("figure_10", where, name + " worst", input.n(), seconds.back());
-      run.table().add("figure_10", where, name + " average", input.n(),
+      const std::string where = std::string(name_of(sorted[0].options.rule)) + " " +
+                                parameter.name + "=" + std::to_string(value);
+      run.table().add("figure_10", where, "best", input.n(), seconds.front());
+      run.table().add("figure_10", where, "worst", input.n(), seconds.back());
+      run.table().add("figure_10", where, "average", input.n(),
                       sum / static_cast<double>(seconds.size()));
     }
   }
@@ -135,27 +137,40 @@ inline void print_table_2(const std::vector<best_swept>& best) {
   }
 }
 
-/// Sweeps lengths from 2^20 on, the paper's 8 million keys first.
-inline void measure_parameters(paper_run& run, papers::pivot_rule rule) {
+/// Sweeps one length; nothing is returned where there was no time for all combinations.
+inline std::optional<best_swept> measure_length(paper_run& run, papers::pivot_rule rule,
+                                                int log2n) {
+  if (!run.has_time()) return std::nullopt;
+  key_input input(papers::input_distributions()[0], log2n);
+  const std::vector<swept> sorted = sweep(run, input, rule);
+  if (sorted.size() < 10) return std::nullopt;  // as figure 9 draws
+  if (log2n == 23) {
+    add_figure_9(run, input, sorted);
+    add_figure_10(run, input, sorted);
+  }
+  const papers::gpu_quicksort_options& options = sorted[0].options;
+  const std::string where = std::string(name_of(rule)) + " " + std::to_string(log2n) + ": ";
+  run.table().add("figure_11", where + name_of(options), "best", input.n(), sorted[0].seconds);
+  return best_swept{input.n(), options};
+}
+
+/// Sweeps lengths from 2^20 on, the paper's 8 million keys first, by both rules.
+inline void measure_parameters(paper_run& run) {
   std::vector<int> lengths{23};
   for (int log2n = 20; log2n <= run.most_log2n(); ++log2n) {
     if (log2n != 23) lengths.push_back(log2n);
   }
-  std::vector<best_swept> best;
+  const papers::pivot_rule rules[] = {papers::pivot_rule::average, papers::pivot_rule::median};
+  std::vector<best_swept> best[2];
   for (int log2n : lengths) {
-    if (log2n > run.most_log2n() || !run.has_time()) continue;
-    key_input input(papers::input_distributions()[0], log2n);
-    const std::vector<swept> sorted = sweep(run, input, rule);
-    if (sorted.empty()) break;
-    if (log2n == 23) {
-      add_figure_9(run, input, sorted);
-      add_figure_10(run, input, sorted);
+    for (int rule = 0; rule < 2 && log2n <= run.most_log2n(); ++rule) {
+      const std::optional<best_swept> found = measure_length(run, rules[rule], log2n);
+      if (found) best[rule].push_back(*found);
     }
-    best.push_back({input.n(), sorted[0].options});
-    run.table().add("figure_11", input.name() + " " + name_of(rule), name_of(sorted[0].options),
-                    input.n(), sorted[0].seconds);
   }
-  if (best.size() > 1) print_table_2(best);
+  for (const std::vector<best_swept>& of_rule : best) {
+    if (of_rule.size() > 1) print_table_2(of_rule);
+  }
 }
 
 }  // namespace bench

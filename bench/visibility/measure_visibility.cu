@@ -21,17 +21,18 @@ void measure(bench::figure_table& table, const std::string& name,
   const std::vector<float> distances = visibility::distances_of(model);
   bench::float_input alone(distances);
   for (const bench::float_sorter& sorter : bench::device_sorters()) {
-    table.add("distances", name, sorter.name, alone.n(), alone.on_device(sorter));
+    table.measure("distances", name, sorter.name, alone.n(),
+                  [&] { return alone.on_device(sorter); });
   }
   const bench::float_sorter on_host = bench::host_sorters().front();
-  table.add("distances", name, on_host.name, alone.n(), alone.on_host(on_host));
+  table.measure("distances", name, on_host.name, alone.n(), [&] { return alone.on_host(on_host); });
 
   visibility::sight_input sights(distances);
   for (const auto& sorter : visibility::as_records::sorters()) {
-    table.add("records", name, sorter.name, sights.n(), sights.time(sorter));
+    table.measure("records", name, sorter.name, sights.n(), [&] { return sights.time(sorter); });
   }
   for (const auto& sorter : visibility::as_keys_and_values::sorters()) {
-    table.add("by_key", name, sorter.name, sights.n(), sights.time(sorter));
+    table.measure("by_key", name, sorter.name, sights.n(), [&] { return sights.time(sorter); });
   }
 }
 
@@ -50,6 +51,7 @@ int main(int argc, char** argv) try {
   measure_both("ordered", visibility::ordered_model(2000, 1000));
   measure_both("torus_knot", torus_knot(4096, 1024));
   for (const std::string& file : table.arguments()) measure_both(file, ply::read_vertices(file));
+  return table.is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "measure_visibility: %s\n", e.what());
   return EXIT_FAILURE;
