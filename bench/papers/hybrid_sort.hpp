@@ -63,7 +63,7 @@ class hybrid_sort {
     }
     is_done(hybrid_phase::split);
     vector_merge_sort(stream, parts.table, totals, reinterpret_cast<float4*>(lists),
-                      reinterpret_cast<float4*>(spare));
+                      reinterpret_cast<float4*>(spare), [] {});
     is_done(hybrid_phase::merge);
     for_each_list(stream, gather_lists_kernel<list_threads>, parts.table, totals, lists, spare,
                   data);

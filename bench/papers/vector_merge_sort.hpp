@@ -37,13 +37,16 @@ __global__ void __launch_bounds__(Threads)
 }
 
 /// Sorts each list but the last: log2 of its vectors passes between two arrays, the first of which
-/// has the elements. Source: paper 001, section 4.
-inline void vector_merge_sort(cudaStream_t stream, const list_table& table,
-                              const list_totals& totals, float4* vectors, float4* spare) {
+/// has the elements. Calls `after_pass` when the vectors are sorted, and after each pass. Source:
+/// paper 001, section 4.
+template <class AfterPass>
+void vector_merge_sort(cudaStream_t stream, const list_table& table, const list_totals& totals,
+                       float4* vectors, float4* spare, AfterPass after_pass) {
   constexpr int threads = list_threads;
   detail::launch(sort_vectors_kernel<threads>,
                  detail::ceil_div<std::size_t>(totals.vectors, threads), threads, 0, stream,
                  vectors, totals.vectors);
+  after_pass();
   for (std::uint32_t run = 1; run < totals.longest; run *= 2) {
     const std::uint32_t pairs = detail::ceil_div(totals.longest, 2 * run);
     const std::uint32_t blocks = blocks_per_list(table.sorted_lists, pairs);
@@ -52,6 +55,7 @@ inline void vector_merge_sort(cudaStream_t stream, const list_table& table,
     float4* const merged = spare;
     spare = vectors;
     vectors = merged;
+    after_pass();
   }
 }
 
