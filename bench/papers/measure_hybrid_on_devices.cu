@@ -89,7 +89,7 @@ void measure_hybrid(bench::figure_table& table, const bench::float_input& input,
     throw std::runtime_error("the hybrid's result is wrong");
   }
   const std::string name = (is_shuffled ? "hybrid_shuffled_on_" : "hybrid_on_");
-  table.add("figure_7", where, name + std::to_string(devices), input.n(),
+  table.add("on_devices", where, name + std::to_string(devices), input.n(),
             bench::median_of(seconds));
 }
 
@@ -132,7 +132,7 @@ void measure_shards(bench::figure_table& table, const bench::float_input& input,
   if (std::memcmp(values.data(), input.sorted().data(), input.bytes()) != 0) {
     throw std::runtime_error("gpusort's result on shards is wrong");
   }
-  table.add("figure_7", where, "gpusort_on_" + std::to_string(devices), input.n(),
+  table.add("on_devices", where, "gpusort_on_" + std::to_string(devices), input.n(),
             bench::median_of(seconds));
 }
 
@@ -150,7 +150,7 @@ int main(int argc, char** argv) try {
     const bench::float_sorter ours{"gpusort_on_1", [](float* data, std::size_t n) {
                                      gpusort::sort(gpusort::par_gpu, data, data + n);
                                    }};
-    table.add("figure_7", where, ours.name, input.n(), input.on_device(ours));
+    table.add("on_devices", where, ours.name, input.n(), input.on_device(ours));
     for (int p = 1; p <= devices; p *= 2) {
       for (bool is_shuffled : {false, true}) measure_hybrid(table, input, p, where, is_shuffled);
       if (p > 1) measure_shards(table, input, p, where);
