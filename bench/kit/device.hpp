@@ -18,6 +18,14 @@ inline void check(cudaError_t status, const char* doing) {
   throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(status));
 }
 
+inline std::size_t multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+        "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(count);
+}
+
 /// Whether there is a device; says which.
 inline bool has_device() {
   int devices = 0;

@@ -93,14 +93,6 @@ __global__ void check_selections_kernel(papers::selection_task<Array> task, unsi
   if (is_wrong) atomicAdd(faults, 1u);
 }
 
-inline int multiprocessors() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "cudaDeviceGetAttribute");
-  return count;
-}
-
 }  // namespace figures
 
 // -- selection: figures 9 and 10 ------------------------------------------------------------------
@@ -150,8 +142,7 @@ void add_selection(program& p, merge_workspace& memory, merge_input where) {
     using key = std::uint32_t;
     const auto problem = memory.make<key, no_value>(where);
     cutting<key> cuts;
-    cuts.prepare(problem.keys, problem.begins,
-                 static_cast<std::size_t>(figures::multiprocessors()));
+    cuts.prepare(problem.keys, problem.begins, multiprocessors());
     Selector select;
     const timing t = measure(
         budget, [] {},
@@ -240,8 +231,7 @@ class papers_merger {
  private:
   static std::size_t parts_of(std::size_t n) {
     if (PartsPerMultiprocessor == 0) return std::max<std::size_t>(n / Width, 1);
-    const auto wanted =
-        static_cast<std::size_t>(PartsPerMultiprocessor * figures::multiprocessors());
+    const auto wanted = PartsPerMultiprocessor * multiprocessors();
     return std::min(wanted, n);
   }
 

@@ -77,10 +77,6 @@ struct skeleton {
   __device__ static void merge(T*, int, int, Compare) {}
 };
 
-std::size_t multiprocessors() {
-  return static_cast<std::size_t>(gpusort::detail::current_device_properties().multiprocessors);
-}
-
 /// Sequences that are merged, and what they become.
 class sequences {
  public:
@@ -115,7 +111,7 @@ class sequences {
   void merge_once() {
     bench::key_merger<papers::block_wise_merge<Width, Method>, 2> merger;
     merger.prepare(memory_.reserve_for<std::uint32_t>(keys_.size()), keys_.size(),
-                   multiprocessors());
+                   bench::multiprocessors());
     merger.run();
     if constexpr (!std::is_same_v<Method<int, Width>, skeleton<int, Width>>) {
       verify(merger.merged());
@@ -162,7 +158,7 @@ void measure_merges(bench::paper_run& run, sequences& two, sequences& four, int 
   const std::string threads = "_" + std::to_string(Width);
   const std::string length = power_of_two(log2_length);
   for (std::size_t blocks : {1, 2, 4, 8, 16}) {
-    const std::size_t parts = blocks * multiprocessors();
+    const std::size_t parts = blocks * bench::multiprocessors();
     const std::string input = length + " " + std::to_string(blocks) + "_blocks";
     two.measure<two_way, 2>(run, input, "two_way" + threads, parts);
     four.measure<four_way, 4>(run, input, "four_way" + threads, parts);
