@@ -47,21 +47,28 @@ class figure_table {
     std::fflush(json_);  // a program that is stopped keeps its rows
   }
 
-  /// Adds what `measure` returns, in seconds. Where it throws, because a result is wrong or a call
-  /// failed, a line that begins with BAD says so, there is no row, and nothing is returned.
+  /// Calls f. Where it throws, because a result is wrong or a call failed, prints a line that
+  /// begins with BAD.
+  template <class F>
+  void attempt(const std::string& what, F f) {
+    try {
+      f();
+    } catch (const std::exception& e) {
+      std::printf("BAD %s: %s\n", what.c_str(), e.what());
+      std::fflush(stdout);
+      is_right_ = false;
+    }
+  }
+
+  /// Adds what `measure` returns, in seconds, and returns it too. Where it throws, there is no row,
+  /// and nothing is returned.
   template <class Measure>
   std::optional<double> measure(const std::string& figure, const std::string& input,
                                 const std::string& name, std::size_t n, Measure measure) {
-    try {
-      const double seconds = measure();
-      add(figure, input, name, n, seconds);
-      return seconds;
-    } catch (const std::exception& e) {
-      std::printf("BAD %s %s %s: %s\n", figure.c_str(), input.c_str(), name.c_str(), e.what());
-      std::fflush(stdout);
-      is_right_ = false;
-      return std::nullopt;
-    }
+    std::optional<double> seconds;
+    attempt(figure + " " + input + " " + name, [&] { seconds = measure(); });
+    if (seconds) add(figure, input, name, n, *seconds);
+    return seconds;
   }
 
   bool is_right() const { return is_right_; }

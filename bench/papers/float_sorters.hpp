@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <gpusort/detail/host/sort.hpp>
@@ -68,7 +69,7 @@ inline std::vector<float_sorter> host_sorters() {
            }}};
 }
 
-/// Spread evenly from 0 to n, as in paper 001.
+/// Makes floats that are spread evenly from 0 to n, as in paper 001.
 inline std::vector<float> uniform_floats(std::size_t n) {
   std::vector<float> values(n);
   for (std::size_t i = 0; i < n; ++i) {

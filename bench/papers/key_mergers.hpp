@@ -5,11 +5,8 @@
 
 #include <gpusort/detail/support/device.hpp>
 
-#include "block_wise_merge.hpp"
 #include "four_way_merge.hpp"
 #include "key_sorters.hpp"
-#include "odd_even_merge.hpp"
-#include "rank_merge.hpp"
 #include "window_merge.hpp"
 
 namespace bench {

@@ -162,10 +162,10 @@ void measure_figure_2(bench::figure_table& table) {
 int main(int argc, char** argv) try {
   bench::figure_table table(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
-  measure_figure_2(table);
+  table.attempt("figure_2", [&] { measure_figure_2(table); });
   for (int log2n = 18; log2n <= 24; ++log2n) {
     bench::float_input input(bench::uniform_floats(std::size_t{1} << log2n));
-    measure_figure_8(table, input, log2n);
+    table.attempt("figure_8", [&] { measure_figure_8(table, input, log2n); });
     measure_figure_7(table, input, log2n);
   }
   return table.is_right() ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -60,12 +60,9 @@ class comparison {
         "2^" + std::to_string(log2n) + " " + type_ + " " + names[static_cast<int>(how)];
     add(name, "sample_sort",
         [&] { gpusort::sort(gpusort::par_gpu, data, data + n, bench::opaque_less{}); });
-    if (log2n <= 26 || how == shape::random) {
-      add(name, "network", [&] {
-        gpusort::sort(gpusort::par_gpu.with(gpusort::in_place), data, data + n,
-                      bench::opaque_less{});
-      });
-    }
+    add(name, "network", [&] {
+      gpusort::sort(gpusort::par_gpu.with(gpusort::in_place), data, data + n, bench::opaque_less{});
+    });
     using sort = papers::in_place_sort<T, bench::opaque_less>;
     void* const scratch = scratch_.reserve(sort::scratch_bytes(n));
     add(name, "distribution_in_place",

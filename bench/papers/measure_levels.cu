@@ -5,8 +5,8 @@
 //   measure_levels [--json FILE] [--seconds N] [--log2n N]
 //
 // It begins no case after N seconds (90). Inputs have up to 2^24 keys, or 2^N. After a wrong result
-// the exit status is 1. Compiled with -rdc=true, and linked with cudadevrt, which other programs
-// are not: it makes their kernels slower.
+// the exit status is 1. Compiled with -rdc=true, and linked with cudadevrt, which may cost kernels
+// that launch none (CUDA's programming guide); so other sorts are measured in other programs.
 #include <cstdlib>
 #include <exception>
 #include <optional>

@@ -16,8 +16,11 @@
 #include <exception>
 #include <type_traits>
 
+#include "block_wise_merge.hpp"
 #include "distributions_003.hpp"
 #include "key_mergers.hpp"
+#include "odd_even_merge.hpp"
+#include "rank_merge.hpp"
 
 namespace {
 
@@ -184,7 +187,7 @@ void measure_figure_12(bench::paper_run& run) {
 int main(int argc, char** argv) try {
   bench::paper_run run(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
-  if (run.wants("figure_11")) merge_for_figure_11();
+  if (run.wants("figure_11")) run.table().attempt("figure_11", merge_for_figure_11);
   if (run.wants("figure_12")) measure_figure_12(run);
   if (run.wants("figure_16")) measure_figure_16(run);
   if (run.wants("figure_18")) measure_figure_18(run);
