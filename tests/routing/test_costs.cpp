@@ -151,6 +151,37 @@ TEST(costs, are_least_for_what_was_measured_to_be_fastest) {
   EXPECT_GT(compared, 100);
 }
 
+/// Runs of numbers with values, merged and sorted (H200). A choice among equally long runs takes
+/// log2(k) bits, among runs of which each is half as long as the one before 2, and log2(k) / 2 + 1
+/// where one is as long as all others.
+struct measured_runs {
+  std::size_t bytes, value_bytes;
+  int log2_n, k;
+  double bits, merged_us, sorted_us;
+};
+const measured_runs runs[] = {
+    {4, 0, 24, 256, 2, 168, 450},     {4, 0, 24, 256, 5, 268, 437},
+    {4, 0, 24, 256, 8, 310, 412},     {4, 0, 24, 4096, 2, 237, 450},
+    {4, 0, 24, 4096, 7, 528, 440},    {4, 0, 24, 4096, 12, 570, 396},
+    {4, 0, 28, 4096, 2, 1834, 5592},  {4, 0, 28, 4096, 7, 4380, 5403},
+    {8, 0, 24, 4096, 2, 330, 548},    {8, 0, 24, 4096, 7, 673, 540},
+    {8, 0, 24, 4096, 12, 827, 501},   {8, 0, 28, 4096, 2, 2962, 7063},
+    {8, 0, 28, 4096, 12, 8472, 6911}, {4, 4, 24, 4096, 12, 824, 692},
+    {4, 4, 28, 4096, 12, 8107, 9471},
+};
+
+TEST(costs, decide_whether_runs_are_merged) {
+  for (const measured_runs& m : runs) {
+    const records r{m.bytes, m.value_bytes, m.value_bytes > 0 ? 1 : 0,
+                    static_cast<int>(8 * m.bytes), comparison::numbers};
+    const bool are_sorted = are_runs_sorted_sooner(r, std::uint64_t{1} << m.log2_n, m.k, m.bits);
+    EXPECT_LE(are_sorted ? m.sorted_us : m.merged_us,
+              alike * (are_sorted ? m.merged_us : m.sorted_us))
+        << m.bytes << " and " << m.value_bytes << " bytes, 2^" << m.log2_n << ", " << m.k
+        << " runs, " << m.bits << " bits";
+  }
+}
+
 // -- what the router makes of it ------------------------------------------------------------------
 
 constexpr problem by_key(std::size_t bytes, int bits, bool fixed_offsets) {

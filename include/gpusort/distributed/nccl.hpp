@@ -133,9 +133,7 @@ class nccl_communicator {
         char* const own = buffer_ + static_cast<std::size_t>(rank_) * piece;
         copy(own, static_cast<const char*>(send) + begin, piece, stream);
         require(ncclAllGather(own, buffer_, piece, ncclChar, comm_, stream), "gathering");
-        settle(clock::now());
-        copy(staged_.get(), buffer_, p * piece, stream);
-        wait(stream);
+        copy_to_host(staged_.get(), buffer_, p * piece, stream);
         for (std::size_t i = 0; i < p; ++i) {
           std::memcpy(static_cast<char*>(receive) + i * bytes + begin, staged_.get() + i * piece,
                       piece);
@@ -232,6 +230,14 @@ class nccl_communicator {
                   "copying what ranks tell each other");
   }
 
+  /// Copies what an operation has received. A copy to pageable memory waits in the driver, without
+  /// a deadline: it begins when the operation has ended.
+  void copy_to_host(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    wait(stream);
+    copy(to, from, bytes, stream);
+    wait(stream);
+  }
+
   /// Returns the most that goes to another rank, or comes from one.
   std::uint64_t most_of(const parts<const char>& sent, const parts<char>& received) const {
     std::uint64_t most = 0;
@@ -293,8 +299,7 @@ class nccl_communicator {
             return piece<char>{in.at(from), in.bytes(from)};
           },
           stream);
-      copy(in_on_host, in.data, in_offsets[p], stream);
-      wait(stream);
+      copy_to_host(in_on_host, in.data, in_offsets[p], stream);
       for (std::size_t i = 0; i < p; ++i) {
         copy_on_host(received.at(i) + begin, in_on_host + in_offsets[i], in.bytes(i));
       }

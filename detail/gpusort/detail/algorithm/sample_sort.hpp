@@ -387,9 +387,12 @@ class sample_sort {
   }
 
   static int log_oversample_of(bool is_only_level, int log_k) {
-    const int wanted =
-        is_only_level ? int{sampling::one_level_log_oversample}
-                      : (std::max)(int{sampling::log_oversample}, sampling::min_log_sample - log_k);
+    // Buckets of known numbers are mapped, not compared.
+    constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
+    constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
+    const int wanted = is_only_level
+                           ? int{sampling::one_level_log_oversample}
+                           : (std::max)(int{sampling::log_oversample}, min_log_sample - log_k);
     return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
   }
 

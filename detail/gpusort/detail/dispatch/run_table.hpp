@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
@@ -50,6 +51,17 @@ struct run_table {
 
   /// Whether the runs of one range are not listed, as they will be sorted, not merged.
   bool are_unlisted() const { return runs.empty() && n > 0; }
+
+  /// Bits of a choice among the runs, each as likely as it is long: log2(k) where they are equally
+  /// long. Merging takes as many comparisons for each element.
+  double bits_of_choice() const {
+    double sum = 0;
+    for (const run& r : runs) {
+      const auto count = static_cast<double>(r.count);
+      if (r.count > 0) sum += count * (std::log2(static_cast<double>(n)) - std::log2(count));
+    }
+    return n > 0 ? sum / static_cast<double>(n) : 0;
+  }
 
   void add_range(std::uint64_t count, Iterators... first) {
     runs.push_back({ranges.size(), 0, count});
@@ -144,7 +156,8 @@ struct never_sorts {
 };
 
 /// The run between each two neighbouring offsets into the ranges. Where Sort takes them sooner than
-/// they are merged, they are not listed, and only the first and the last offset are read.
+/// they are merged, they are not listed. Only the first and the last offset are read where their
+/// number alone says so.
 template <class Sort, class Call, class OffsetIterator, class... Iterators>
 run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, OffsetIterator last,
                                      Iterators... data) {
@@ -161,7 +174,7 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
       require_first_offset(begin);
       require_ascending_offsets(begin, end);
       const auto n = static_cast<std::uint64_t>(end - begin);
-      if (Sort::is_sooner(n, count - 1)) {
+      if (Sort::is_sooner(n, count - 1, 0)) {
         table.n = n;
         add_range(static_cast<std::uint64_t>(begin));
         return table;
@@ -178,6 +191,15 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
     table.n += count;
   }
   add_range(static_cast<std::uint64_t>(offsets[0]));
+#if GPUSORT_CUDA
+  if constexpr (Sort::is_possible) {
+    const std::uint64_t k = table.runs.size();
+    if (k >= Sort::least_runs && device_count() > 0 &&
+        Sort::is_sooner(table.n, k, table.bits_of_choice())) {
+      table.runs.clear();
+    }
+  }
+#endif
   return table;
 }
 

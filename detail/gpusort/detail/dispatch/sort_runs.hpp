@@ -29,12 +29,13 @@ struct sort_of_runs {
   /// As many are merged in one pass.
   static constexpr std::uint64_t least_runs = 65;
 
-  static bool is_sooner(std::uint64_t n, std::uint64_t k) {
+  /// For k runs of n elements, a choice among which takes so many bits (run_table).
+  static bool is_sooner(std::uint64_t n, std::uint64_t k, double bits) {
     const router::records r = {
         sizeof(Key), (std::size_t{0} + ... + sizeof(Values)), sizeof...(Values),
         are_numbers ? static_cast<int>(8 * sizeof(Key)) : 0,
         are_numbers ? router::comparison::numbers : router::comparison::functions};
-    return router::sort_microseconds(r, n) < router::merge_microseconds(r, n, k);
+    return router::are_runs_sorted_sooner(r, n, k, bits);
   }
 
   /// Sorts the n elements of `in` into `out`.

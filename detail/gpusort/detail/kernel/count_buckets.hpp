@@ -32,10 +32,10 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
     if (level.sorting != nullptr) {
       const global_size count = __ldcg(level.counts + table + first + i);
       const std::uint8_t mark = level.equal[table + first + i];
-      if (!level.long_buckets.is_long(count) || mark == inherited_equal) continue;
-      if (mark == not_equal) {
+      if (mark == not_equal && level.long_buckets.is_long(count)) {
         level.long_buckets.add(begin + before[i], count);
-      } else {
+      } else if (mark != not_equal && mark != inherited_equal &&
+                 level.long_buckets.is_long_copy(count)) {
         level.long_buckets.add_equal(begin + before[i], count);
       }
     }

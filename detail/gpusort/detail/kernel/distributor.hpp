@@ -99,7 +99,9 @@ struct held_items {
   /// Counts them. From bit 16 on, `bucket` is then the rank among those of the bucket: in one
   /// register, as two for each item are more than there are.
   GPUSORT_DEVICE void count_in(std::uint32_t* histogram, int count) {
-    if (count == Tuning::items_per_tile && tile::is_same_in_warp(bucket[0])) {
+    const std::uint32_t like_first =
+        __ballot_sync(tile::full_warp, bucket[0] == __shfl_sync(tile::full_warp, bucket[0], 0));
+    if (count == Tuning::items_per_tile && __popc(like_first) > tile::warp_size * 3 / 4) {
       return count_neighbours_in(histogram);
     }
     constexpr int items = Tuning::items_per_thread;
@@ -115,33 +117,41 @@ struct held_items {
     }
   }
 
-  /// Counts all items of a tile where neighbours of the input are alike: one lane counts what its
-  /// warp has of one bucket, as one by one lanes would wait for each other.
+  /// Counts all items of a tile where neighbours of the input are alike: one lane counts for its
+  /// warp, as one by one lanes would wait for each other. Where most lanes have one bucket each, it
+  /// counts all their items at once, else those of each step of which all lanes are of one bucket.
   GPUSORT_DEVICE void count_neighbours_in(std::uint32_t* histogram) {
     constexpr int items = Tuning::items_per_thread;
+    const std::uint32_t same = __shfl_sync(tile::full_warp, bucket[0], 0);
     std::uint32_t differing = 0;
 #pragma unroll
-    for (int i = 1; i < items; ++i) differing |= bucket[i] ^ bucket[0];
-    const bool is_one = __all_sync(tile::full_warp, differing == 0);
-    std::uint32_t rank = is_one ? rank_in_warp(histogram + bucket[0], items) : 0;
+    for (int i = 0; i < items; ++i) differing |= bucket[i] ^ same;
+    std::uint32_t alike = __ballot_sync(tile::full_warp, differing == 0);
+    if (__popc(alike) < tile::warp_size / 2) alike = 0;
+    std::uint32_t rank = alike != 0 ? rank_among(alike, histogram + same, items) : 0;
+    const bool is_counted = (alike >> tile::lane_id() & 1) != 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       std::uint32_t* const counter = histogram + bucket[i];
-      if (!is_one) {
-        rank = tile::is_same_in_warp(bucket[i]) ? rank_in_warp(counter, 1) : atomicAdd(counter, 1u);
+      if (alike == 0 && tile::is_same_in_warp(bucket[i])) {
+        rank = rank_among(tile::full_warp, counter, 1);
+      } else if (!is_counted) {
+        rank = atomicAdd(counter, 1u);
       }
       bucket[i] |= rank << 16;
       optimization_barrier(bucket[i]);
-      rank += tile::warp_size;
+      rank += __popc(alike);
     }
   }
 
-  /// Counts as many items for each lane of a warp; the rank of the lane's first one.
-  static GPUSORT_DEVICE std::uint32_t rank_in_warp(std::uint32_t* counter, int items) {
+  /// Counts as many items for each of some lanes of a warp; the rank of the lane's first one, if
+  /// its others have those that follow by the number of the lanes. For all lanes.
+  static GPUSORT_DEVICE std::uint32_t rank_among(std::uint32_t lanes, std::uint32_t* counter,
+                                                 int items) {
     const int lane = tile::lane_id();
     std::uint32_t first = 0;
-    if (lane == 0) first = atomicAdd(counter, static_cast<std::uint32_t>(items * tile::warp_size));
-    return __shfl_sync(tile::full_warp, first, 0) + lane;
+    if (lane == 0) first = atomicAdd(counter, static_cast<std::uint32_t>(items * __popc(lanes)));
+    return __shfl_sync(tile::full_warp, first, 0) + __popc(lanes & ((1u << lane) - 1));
   }
 
   /// Puts them into their slots, of which bucket b has those from first_slots[b], below bit 16, on.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
@@ -32,14 +33,13 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
   constexpr tile::tile_outcome is_done{true};
   const global_size begin = list.starts[b], count = list.counts[b];
   if (count == 0) return is_done;
-  if (list.equal[b] == inherited_equal || list.longer.is_long(count)) return is_done;
+  if (list.equal[b] == inherited_equal) return is_done;
   if (list.equal[b] != not_equal) {
-    if (from.keys == to.keys) return is_done;
-    for (global_size i = begin + threadIdx.x; i < begin + count; i += blockDim.x) {
-      to.store(i, from.load(i));
-    }
+    if (from.keys == to.keys || list.longer.is_long_copy(count)) return is_done;
+    copy_elements(from, to, begin, begin + count);
     return is_done;
   }
+  if (list.longer.is_long(count)) return is_done;
   if constexpr (Sorts::of_numbers) {
     if (count > sorter::items_per_tile) return {};
     return Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,

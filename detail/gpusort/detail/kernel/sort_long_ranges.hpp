@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
@@ -133,11 +134,10 @@ class long_range_sort {
   }
 
   GPUSORT_DEVICE void copy_part(std::uint32_t item) {
+    if (from_.keys == to_.keys) return;
     const global_size first = begin_ + item * mine_.items_per_part;
     const global_size last = min_of(first + mine_.items_per_part, begin_ + mine_.count);
-    for (global_size i = first + threadIdx.x; i < last; i += blockDim.x) {
-      to_.store(i, from_.load(i));
-    }
+    copy_elements(from_, to_, first, last);
   }
 
   GPUSORT_DEVICE void sort_tile(std::uint32_t item) {

@@ -190,8 +190,8 @@ template <>
 inline constexpr bool has_fixed_offsets_v<never_null> = true;
 template <std::size_t Nth>
 inline constexpr bool has_fixed_offsets_v<element_access<Nth>> = true;
-template <auto Member>
-inline constexpr bool has_fixed_offsets_v<fixed_member_access<Member>> = true;
+template <class Record, auto Member>
+inline constexpr bool has_fixed_offsets_v<fixed_member_access<Record, Member>> = true;
 template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
 inline constexpr bool has_fixed_offsets_v<order_field<Access, Descending, Nan, Valid, NullsFirst>> =
     has_fixed_offsets_v<Access>&& has_fixed_offsets_v<Valid>;
@@ -318,13 +318,13 @@ template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto asc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
                 "gpusort: asc<> takes a pointer to a data member");
-  return detail::make_field<false>(detail::fixed_member_access<Member>{});
+  return detail::make_field<false>(detail::fixed_access<Member>{});
 }
 template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto desc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
                 "gpusort: desc<> takes a pointer to a data member");
-  return detail::make_field<true>(detail::fixed_member_access<Member>{});
+  return detail::make_field<true>(detail::fixed_access<Member>{});
 }
 
 /// Element Nth of pairs, tuples and arrays as a field: `order_by(desc(element<1>), element<0>)`.

@@ -27,14 +27,22 @@ struct member_access {
   }
 };
 
-/// A member that is known when the call is compiled, as a function.
-template <auto Member>
+/// A member that is known when the call is compiled, as a function. Record stands before it: where
+/// a member is the first that nvcc 13.0 names of a caller's type, the code that it generates for
+/// the host names that type without `::`, and means gpusort's own if there is one, such as
+/// `version`.
+template <class Record, auto Member>
 struct fixed_member_access {
   template <class T, std::enable_if_t<std::is_invocable_v<decltype(Member), const T&>, int> = 0>
   GPUSORT_HOST_DEVICE decltype(auto) operator()(const T& x) const {
     return read_member(x, Member);
   }
 };
+
+template <class Record, class Field>
+Record record_of(Field Record::*);
+template <auto Member>
+using fixed_access = fixed_member_access<decltype(record_of(Member)), Member>;
 
 /// What `rest` reads of what was read: by value, where that is a value itself, which ends here.
 template <class Rest, class T>

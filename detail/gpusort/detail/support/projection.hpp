@@ -39,8 +39,8 @@ template <class T, class Record, class Field>
 void require_aligned_members(const member_access<Record, Field>& access) {
   require_aligned_member<T>(access.pointer);
 }
-template <class T, auto Member>
-void require_aligned_members(const fixed_member_access<Member>&) {
+template <class T, class Record, auto Member>
+void require_aligned_members(const fixed_member_access<Record, Member>&) {
   require_aligned_member<T>(Member);
 }
 template <class T, class First, class Rest>

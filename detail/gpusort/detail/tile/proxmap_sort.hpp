@@ -117,16 +117,11 @@ struct proxmap_sort {
       return Number::is_whole;
     }
     std::uint32_t at[items_per_thread];  // a slot, and a rank in it
-    const std::uint32_t scale = scale_of(bits.high - bits.low);
-    const bool is_crowded = count_in_slots(shared, count, at, [&](int i) {
-      return slot_of(place_of(bits.of(number, x[i]) - bits.low, scale));
-    });
+    const slot_map<Number> map{number, bits, scale_of(bits.high - bits.low)};
+    const bool is_crowded =
+        count_in_slots(shared, count, at, [&](int i) { return slot_of(map.place_of(x[i])); });
     put_at_destinations(shared, x, count, at);
-    if (is_crowded && scale != finest_scale) {
-      spread_in_slots(shared, count, [&](const T& item) {
-        return place_of(bits.of(number, item) - bits.low, scale);
-      });
-    }
+    if (is_crowded && map.scale != finest_scale) spread_in_slots(shared, count, map);
     return sort_windows(tile, count, compare, check);
   }
 
@@ -226,10 +221,17 @@ struct proxmap_sort {
   }
   static constexpr std::uint32_t finest_scale = ~std::uint32_t{0};  // a slot for each number
 
-  /// Where a number is in the slots, times 2^32: difference * scale, rounded up to a slot.
-  static GPUSORT_DEVICE std::uint64_t place_of(std::uint32_t difference, std::uint32_t scale) {
-    return std::uint64_t{difference} * scale + ~std::uint32_t{0};
-  }
+  /// Where an element is in the slots, times 2^32: difference * scale, rounded up to a slot.
+  template <class Number>
+  struct slot_map {
+    Number number;
+    number_bits bits;
+    std::uint32_t scale;
+
+    GPUSORT_DEVICE std::uint64_t place_of(const T& x) const {
+      return std::uint64_t{bits.of(number, x) - bits.low} * scale + ~std::uint32_t{0};
+    }
+  };
   static GPUSORT_DEVICE std::uint32_t slot_of(std::uint64_t place) {
     return static_cast<std::uint32_t>(place >> 32);
   }
@@ -241,16 +243,13 @@ struct proxmap_sort {
   static GPUSORT_DEVICE bool count_in_slots(storage& shared, int count,
                                             std::uint32_t (&at)[items_per_thread],
                                             const ItemSlot& item_slot) {
-    std::uint32_t most = 0;
     for_each_item(count, [&](int i, int, bool exists) {
       const std::uint32_t slot = item_slot(i);
       at[i] = exists ? slot_index(slot) : threadIdx.x;
-      const std::uint32_t rank = atomicAdd(shared.slots + at[i], exists ? 1u : 0u);
-      at[i] |= rank << 16;
-      most = rank > most ? rank : most;
+      at[i] |= atomicAdd(shared.slots + at[i], exists ? 1u : 0u) << 16;
     });
-    const bool is_crowded = __syncthreads_or(most > half);
-    scan_slots(shared);
+    __syncthreads();
+    const bool is_crowded = scan_slots(shared);
     __syncthreads();
     return is_crowded;
   }
@@ -267,24 +266,23 @@ struct proxmap_sort {
   }
 
   /// Where more share some slot than windows sort, and differ, maps all once more: evenly over the
-  /// places that their slot has in the tile, by where in the slot they are. place_of_item says
-  /// that. Block-wide; ends with a barrier.
-  template <class PlaceOfItem>
-  static GPUSORT_DEVICE void spread_in_slots(storage& shared, int count,
-                                             const PlaceOfItem& place_of_item) {
+  /// places that their slot has in the tile, by where in the slot they are. Block-wide; ends with a
+  /// barrier.
+  template <class Number>
+  static GPUSORT_RARE void spread_in_slots(storage& shared, int count, slot_map<Number> map) {
     auto& tile = shared.elements.tile;
     T x[items_per_thread];
     std::uint32_t at[items_per_thread];
     bool are_equal = true;
     for_each_item(count, [&](int i, int index, bool) {
       x[i] = tile[min_of(index, count - 1)];
-      const std::uint64_t place = place_of_item(x[i]);
+      const std::uint64_t place = map.place_of(x[i]);
       const std::uint32_t slot = slot_of(place), next = slot + 1;
       const std::uint32_t first = shared.slots[slot_index(slot)];
       const std::uint32_t end = next < 1u << log_slots ? shared.slots[slot_index(next)] : count;
       const std::uint64_t share = (place & ~std::uint32_t{0}) * (end - first);
       at[i] = first + static_cast<std::uint32_t>(share >> 32);
-      are_equal &= end - first <= half + 1 || place == place_of_item(tile[first]);
+      are_equal &= end - first <= half + 1 || place == map.place_of(tile[first]);
     });
     if (__syncthreads_and(are_equal)) return;
     clear_slots(shared);
@@ -299,21 +297,24 @@ struct proxmap_sort {
     return slot ^ (slot >> 5 & (vectors_per_thread - 1)) << 2;
   }
 
-  /// Counts to first destinations. Reads them twice, as registers are full of items. Block-wide,
-  /// between barriers.
-  static GPUSORT_DEVICE void scan_slots(storage& shared) {
+  /// Counts to first destinations. Reads them twice, as registers are full of items. True where
+  /// more share a slot than sorting windows is sure to sort. Block-wide, between barriers.
+  static GPUSORT_DEVICE bool scan_slots(storage& shared) {
     const unsigned first = threadIdx.x * vectors_per_thread;
     const unsigned turn = first / 8 & (vectors_per_thread - 1);
-    std::uint32_t sum = 0;
+    std::uint32_t sum = 0, most = 0;
 #pragma unroll
     for (int v = 0; v < vectors_per_thread; ++v) {
       const slot_vector counts = shared.vectors[first + (v ^ turn)];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) sum += counts.slot[i];
+      for (int i = 0; i < 4; ++i) {
+        sum += counts.slot[i];
+        most = most < counts.slot[i] ? counts.slot[i] : most;
+      }
     }
     const std::uint32_t end = warp_prefix(sum);
     if (lane_id() == warp_size - 1) shared.sums[warp_id()] = end;
-    __syncthreads();
+    const bool is_crowded = __syncthreads_or(most > half + 1) != 0;
     std::uint32_t start = end - sum;
     start += warp_sum(lane_id() < warp_id() ? shared.sums[lane_id()] : 0u);
 #pragma unroll
@@ -328,6 +329,7 @@ struct proxmap_sort {
       }
       here = starts;
     }
+    return is_crowded;
   }
 
   /// Sorts windows of neighbours, then those between the middles of two windows: elements that

@@ -345,6 +345,11 @@ template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
   using others = sample_sort<ElementBytes, Arch>;
 
+  // One block sorts the sample, and each comparison waits for memory: with 2^12 samples 2^20 u32 by
+  // compare(i, j) took 0.61 ms in place of 0.43 (H200).
+  struct sampling : others::sampling {
+    static constexpr int min_log_sample = 0;
+  };
   struct buckets : with_bucket_tile<others, 256, 2>::buckets {
     template <class T>
     using sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
