@@ -29,7 +29,7 @@ struct sort_of_runs {
   /// As many are merged in one pass.
   static constexpr std::uint64_t least_runs = 65;
 
-  /// For k runs of n elements, a choice among which takes so many bits (run_table).
+  /// For k runs of n elements; `bits` is run_table::bits_of_choice().
   static bool is_sooner(std::uint64_t n, std::uint64_t k, double bits) {
     const router::records r = {
         sizeof(Key), (std::size_t{0} + ... + sizeof(Values)), sizeof...(Values),
