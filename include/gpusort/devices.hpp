@@ -20,11 +20,10 @@
 ///   n_i is the larger of its count before and after; two indices for each element more where there
 ///   are several ranges of values. Keys without values take n_i E bytes more where there is memory
 ///   for them and devices reach each other: they are merged from where they are, not copied first;
-///   or, where sort exchanges buckets, a third more, and 2 bytes for each element. sort_by_key of
-///   numbers of 4 bytes with one value of 4 bytes exchanges words of 8 bytes, and takes 8 bytes for
-///   each besides, if there is memory. Only scratch of the library's own is shared so; an allocator
-///   of the policy is called with the device current that the memory is for. `gpusort::scratch` and
-///   `in_place` are for one device and do not compile.
+///   or, where sort exchanges buckets, a third more, and 2 bytes for each element. Only scratch of
+///   the library's own is shared so; an allocator of the policy is called with the device current
+///   that the memory is for. `gpusort::scratch` and `in_place` are for one device and do not
+///   compile.
 /// - Synchronization: work begins after what is on the policy's stream, which may belong to any
 ///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.

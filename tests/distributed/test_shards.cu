@@ -106,7 +106,6 @@ void take_values_of_a_word_along(Compare compare) {
   }
 }
 
-/// Keys and values of 4 bytes are sorted as words of 8 then.
 TEST_F(shards, that_are_large_take_values_of_a_word_along) {
   if (kit::small_sizes_only()) GTEST_SKIP() << "shards of 32 MB";
   take_values_of_a_word_along<u32>(gpusort::less{});

@@ -250,9 +250,6 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
     if (keys.size() > 1 && are_worth_a_look(keys) && are_shards_sorted(call, compare, keys)) return;
     if constexpr (!Stable && sizeof...(Values) == 0) {
       if (sort_by_exchange(call, compare, keys, devices_of(keys))) return;
-    } else if constexpr (!Stable && are_packed_pairs_v<Compare, element_of_shards<Keys>,
-                                                       element_of_shards<Values>...>) {
-      if (sort_pairs_by_exchange<Call, Compare>(call, keys, values..., devices_of(keys))) return;
     }
   }
 #endif
