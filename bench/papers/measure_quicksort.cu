@@ -95,8 +95,8 @@ int main(int argc, char** argv) try {
   bench::paper_run run(argc, argv);
   if (!bench::has_device()) return EXIT_SUCCESS;
   if (run.wants("figure_4")) measure_figure_4(run);
-  if (run.wants("sweep")) bench::measure_parameters(run);
   if (run.wants("production")) measure_production(run);
+  if (run.wants("sweep")) bench::measure_parameters(run);
   return run.table().is_right() ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "measure_quicksort: %s\n", e.what());
