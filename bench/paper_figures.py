@@ -187,6 +187,11 @@ def lines_of(panels):
                {name: times[max(times)] for name, times in curves.items()})
 
 
+def shown(value):
+    """Three digits, or all before the point."""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+
+
 def table(panels, base):
     """The values, or the speed-ups over those of `base`."""
     names = list(dict.fromkeys(name for curves in panels.values() for name in curves))
@@ -196,7 +201,7 @@ def table(panels, base):
             values = {name: value if name == base else values[base] / value
                       for name, value in values.items()}
         lines.append(f"| {title} | {n} | "
-                     + " | ".join(f"{values[name]:.3g}" if name in values else "-" for name in names)
+                     + " | ".join(shown(values[name]) if name in values else "-" for name in names)
                      + " |")
     return "\n".join(lines)
 
