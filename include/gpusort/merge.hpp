@@ -224,8 +224,8 @@ OutIterator multiway_merge(const Policy& policy, RunIterator runs_first, RunIter
 
 /// @overload
 /// Merges runs in one range. Takes less time than pairs where there are many runs: where sorting
-/// the range is sooner than merging them, it is sorted, stably, and only the first and the last
-/// offset are read.
+/// the range is sooner than merging them, it is sorted, stably. Where their number alone decides
+/// that, only the first and the last offset are read.
 ///
 /// @param data_first  the beginning of the range
 /// @param offsets_first  the beginning of k + 1 offsets into it, none less than the one before, of

@@ -40,9 +40,10 @@ struct fixed_member_access {
 };
 
 template <class Record, class Field>
-Record record_of(Field Record::*);
+Record* record_of(Field Record::*);
 template <auto Member>
-using fixed_access = fixed_member_access<decltype(record_of(Member)), Member>;
+using fixed_access =
+    fixed_member_access<std::remove_pointer_t<decltype(detail::record_of(Member))>, Member>;
 
 /// What `rest` reads of what was read: by value, where that is a value itself, which ends here.
 template <class Rest, class T>
