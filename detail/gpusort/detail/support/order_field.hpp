@@ -41,6 +41,7 @@ struct fixed_member_access {
 
 template <class Record, class Field>
 Record* record_of(Field Record::*);
+void record_of(...);  // what asc<> refuses
 template <auto Member>
 using fixed_access =
     fixed_member_access<std::remove_pointer_t<decltype(detail::record_of(Member))>, Member>;
