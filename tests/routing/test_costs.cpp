@@ -151,9 +151,9 @@ TEST(costs, are_least_for_what_was_measured_to_be_fastest) {
   EXPECT_GT(compared, 100);
 }
 
-/// Runs of numbers, some with values, merged and sorted (H200). A choice among equally long runs takes
-/// log2(k) bits, among runs of which each is half as long as the one before 2, and log2(k) / 2 + 1
-/// where one is as long as all others.
+/// Runs of numbers, some with values, merged and sorted (H200). A choice among equally long runs
+/// takes log2(k) bits, among runs of which each is half as long as the one before 2, and log2(k) /
+/// 2 + 1 where one is as long as all others.
 struct measured_runs {
   std::size_t bytes, value_bytes;
   int log2_n, k;

@@ -387,7 +387,7 @@ class sample_sort {
   }
 
   static int log_oversample_of(bool is_only_level, int log_k) {
-    // Known numbers are mapped to buckets, but for skewed ones, and mapped within their tiles.
+    // Tiles of known numbers need no comparisons where a bucket has more elements than average.
     constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
     constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
     const int wanted = is_only_level

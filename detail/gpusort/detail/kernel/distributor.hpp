@@ -118,8 +118,10 @@ struct held_items {
   }
 
   /// Counts all items of a tile where neighbours of the input are alike: one lane counts for its
-  /// warp, as one by one lanes would wait for each other. Where most lanes have one bucket each, it
-  /// counts all their items at once, else those of each step of which all lanes are of one bucket.
+  /// warp, as one by one lanes would wait for each other. Where half of the lanes have items of one
+  /// bucket only, it counts all of these at once, else the items of each step of which all lanes
+  /// are of one bucket. That share, and how many neighbours are alike to begin with, are by
+  /// estimate.
   GPUSORT_DEVICE void count_neighbours_in(std::uint32_t* histogram) {
     constexpr int items = Tuning::items_per_thread;
     const std::uint32_t same = __shfl_sync(tile::full_warp, bucket[0], 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/quicksort_state.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/block_quicksort.hpp>
@@ -19,19 +20,13 @@ struct quicksort_arrays {
   Array out;
 };
 
-/// By a block.
-template <class Array, class From>
-GPUSORT_DEVICE void copy_piece(const Array& to, const From& from, global_size count) {
-  for (global_size i = threadIdx.x; i < count; i += blockDim.x) to.store(i, from.load(i));
-}
-
 /// Phase two, a piece: by one block, between barriers.
 template <class Sorter, class In, class Array, class Compare>
 GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
                                const quicksort_arrays<In, Array>& arrays,
                                const quicksort_piece& piece, Compare& compare) {
   const Array out = arrays.out + piece.begin, spare = arrays.spare + piece.begin;
-  if (piece.is_finished) return copy_piece(out, spare, piece.count);
+  if (piece.is_finished) return copy_elements(spare, out, 0, piece.count);
   const int count = static_cast<int>(piece.count);
   if (piece.where == quicksort_piece::in_input) {
     tile::load_tile(arrays.in, piece.begin, count, shared.side(0));
