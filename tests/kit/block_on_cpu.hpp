@@ -23,6 +23,7 @@
 
 #if !defined(GPUSORT_DEVICE)
 #define GPUSORT_DEVICE inline
+#define GPUSORT_RARE inline
 #endif
 #undef __shared__
 #define __shared__ thread_local
