@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the tests, examples and benchmarks are compiled with. Users of the library never see it.
+include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
 
 option(GPUSORT_CCACHE "Compile through ccache where it is installed" OFF)
 option(GPUSORT_PARSE_ONLY "Parse most device code, and do not compile it: no kernel will run" OFF)
@@ -28,46 +29,6 @@ endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-# The architectures of the GPUs in this machine, or of Hopper where there is none.
-function(gpusort_local_architectures result)
-  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE status)
-  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
-  if(NOT status EQUAL 0 OR NOT capabilities)
-    set(capabilities 9.0)
-  endif()
-  list(TRANSFORM capabilities REPLACE "\\." "")
-  list(REMOVE_DUPLICATES capabilities)
-  list(TRANSFORM capabilities APPEND "-real")
-  set(${result} ${capabilities} PARENT_SCOPE)
-endfunction()
-
-set(gpusort_has_nvcc FALSE)
-if(GPUSORT_WITH_CUDA)
-  find_package(CUDAToolkit QUIET)
-  if(CUDAToolkit_NVCC_EXECUTABLE AND NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
-    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
-  endif()
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    gpusort_local_architectures(CMAKE_CUDA_ARCHITECTURES)
-  endif()
-  include(CheckLanguage)
-  check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    enable_language(CUDA)
-    set(gpusort_has_nvcc TRUE)
-  endif()
-endif()
-if(gpusort_has_nvcc)
-  if(NOT GPUSORT_IGNORE_TOOLKIT_VERSION AND CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
-    gpusort_check_toolkit(${CMAKE_CUDA_COMPILER_VERSION} FATAL_ERROR)
-  endif()
-  message(STATUS "gpusort: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
-                 "architectures ${CMAKE_CUDA_ARCHITECTURES}")
-else()
-  message(STATUS "gpusort: no CUDA compiler: CPU-only build, without what needs nvcc")
-endif()
-
 set(gpusort_warnings -Wall -Wextra)
 list(JOIN gpusort_warnings "," gpusort_nvcc_warnings)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -76,11 +37,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND gpusort_warnings -Wno-error=free-nonheap-object -Wno-error=stringop-overflow)
 endif()
 
-# An executable of ours: linked with the library, with warnings, and with nothing dynamic that
-# another machine might lack.
+# gpusort_add_executable(<name> [HEADER_ONLY] <sources>...): an executable of ours: linked with the
+# library, with warnings, and with nothing dynamic that another machine might lack.
 function(gpusort_add_executable name)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE gpusort::gpusort Threads::Threads)
+  cmake_parse_arguments(PARSE_ARGV 1 program "HEADER_ONLY" "" "")
+  add_executable(${name} ${program_UNPARSED_ARGUMENTS})
+  set(linked gpusort::gpusort)
+  if(program_HEADER_ONLY)
+    set(linked gpusort::header_only)
+  endif()
+  target_link_libraries(${name} PRIVATE ${linked} Threads::Threads)
   target_compile_options(
     ${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${gpusort_warnings}>"
                     "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${gpusort_nvcc_warnings}>")

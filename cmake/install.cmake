@@ -4,14 +4,14 @@ include(CMakePackageConfigHelpers)
 
 set(gpusort_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/gpusort)
 
-install(TARGETS gpusort EXPORT gpusort-targets FILE_SET HEADERS)
-if(GPUSORT_PRECOMPILED)
-  install(TARGETS gpusort_precompiled EXPORT gpusort-targets)
+install(TARGETS gpusort gpusort_header_only EXPORT gpusort-targets FILE_SET HEADERS)
+if(TARGET gpusort_engines)
+  install(TARGETS gpusort_engines EXPORT gpusort-targets)
 endif()
 install(EXPORT gpusort-targets NAMESPACE gpusort:: DESTINATION ${gpusort_package_dir})
 
 set(arch_independent ARCH_INDEPENDENT)
-if(GPUSORT_PRECOMPILED)
+if(TARGET gpusort_engines)
   set(arch_independent "")
 endif()
 write_basic_package_version_file(gpusort-config-version.cmake COMPATIBILITY SameMinorVersion

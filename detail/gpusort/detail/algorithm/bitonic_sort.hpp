@@ -37,6 +37,12 @@ struct network_in_place {
   using steps = tile::steps_in_place;
 };
 
+/// For what only a lack of memory asks for: a twentieth of the code, and a launch for each step.
+struct network_of_single_steps {
+  using numbers = tuning::single_steps;
+  using steps = tile::steps_in_place;
+};
+
 template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
 using network_of = std::conditional_t<Numbers::in_registers, network_in_registers<T, Numbers>,
                                       network_in_place<Numbers>>;
@@ -45,7 +51,7 @@ using network_of = std::conditional_t<Numbers::in_registers, network_in_register
 ///
 /// Not stable; deterministic. A permutation for any comparator: it only swaps, and one thread
 /// decides about a pair. Any n, by virtual padding; any element size. O(n log^2 n) comparisons. No
-/// scratch. Launches: at most log2(n) (log2(n) + 1) / 2 for n > 2, and far fewer, as tiles are
+/// scratch. Launches: at most log2(n) (log2(n) + 1) / 2 for n > 2, and far fewer where tiles are
 /// sorted and merged by one kernel and several steps are done at once. No synchronization;
 /// capturable. Source: paper 004, chapter 3.
 template <class Array, class Compare, class Network = network_of<typename Array::value_type>>
@@ -53,13 +59,13 @@ class bitonic_sort {
  public:
   /// Sorts the n elements of `data`.
   static void run(cudaStream_t stream, Array data, std::uint64_t n, Compare compare) {
-    tiles<typename Network::sort_tile>(stream, data, n, compare);
+    if constexpr (has_tiles) tiles<typename Network::sort_tile>(stream, data, n, compare);
     for (int log_span = log_tile + 1; log_span <= ceil_log2(n); ++log_span) {
       steps<true>(stream, data, n, log_span, compare);
       for (int l = log_span - log_group; l > log_tile; l -= log_group) {
         steps<false>(stream, data, n, l, compare);
       }
-      tiles<typename Network::merge_tile>(stream, data, n, compare);
+      if constexpr (has_tiles) tiles<typename Network::merge_tile>(stream, data, n, compare);
     }
   }
 
@@ -75,6 +81,7 @@ class bitonic_sort {
   using numbers = typename Network::numbers;
   static constexpr int log_group = numbers::log_group;
   static constexpr int log_tile = ceil_log2(numbers::items_per_tile);
+  static constexpr bool has_tiles = log_tile > 0;
 
   template <class Tile>
   static void tiles(cudaStream_t stream, Array data, std::uint64_t n, Compare compare) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/algorithm/word_sorts.hpp>
+#include <gpusort/detail/kernel/encode.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/order_by.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
@@ -42,14 +45,15 @@ struct encoded_pairs {
   }
 };
 
-/// The order of records by their packed keys: (key, index) pairs are sorted by comparisons.
+/// Finds the order of records by their packed keys: (key, index) pairs are sorted by comparisons.
 /// PairSort is one of sample sort's routes for encoded_pairs.
 ///
-/// Stable if these are. Scratch: a key for each record, and that of sorting the pairs. No
-/// synchronization; capturable.
+/// Stable if these are. Scratch: a key for each record, and that of sorting the pairs. Launches:
+/// one, where keys are words, and those of PairSort. No synchronization; capturable.
 template <class Record, class Compare, class Index, class Pairs, class PairSort>
 class encoded_sample_sort {
   using pairs = Pairs;
+  static constexpr bool are_words = has_integer_key_v<Compare, Record>;
 
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -58,12 +62,28 @@ class encoded_sample_sort {
   static void order(const call_stream& stream, const Record* records, std::uint64_t n,
                     Compare compare, Index* indices, void* scratch) {
     const layout parts(n, scratch);
-    PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare},
-                  typename pairs::array{parts.keys, indices}, n, pairs::order_of(records, compare),
-                  parts.temporary);
+    const typename pairs::array words{parts.keys, indices};
+    if constexpr (are_words) {
+      constexpr int threads = 256;
+      launch(kernel::encode_kernel<threads, Record, Compare, typename pairs::key, Index>,
+             ceil_div<std::uint64_t>(n, threads), threads, 0, stream, records, n, compare, 0,
+             static_cast<const Index*>(nullptr), parts.keys, indices);
+      sort_words<PairSort>(stream, words, n, pairs::order_of(records, compare), parts.temporary);
+    } else {
+      PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare}, words, n,
+                    pairs::order_of(records, compare), parts.temporary);
+    }
   }
 
  private:
+  static std::size_t sorting_bytes(std::uint64_t n) {
+    if constexpr (are_words) {
+      return word_sort_bytes<PairSort>(n);
+    } else {
+      return PairSort::scratch_bytes(n);
+    }
+  }
+
   struct layout {
     typename pairs::key* keys;
     unsigned char* temporary;
@@ -72,7 +92,7 @@ class encoded_sample_sort {
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       keys = cursor.take<typename pairs::key>(n);
-      temporary = cursor.take<unsigned char>(PairSort::scratch_bytes(n));
+      temporary = cursor.take<unsigned char>(sorting_bytes(n));
       bytes = cursor.used();
     }
   };

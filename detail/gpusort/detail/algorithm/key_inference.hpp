@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/algorithm/gather.hpp>
-#include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/algorithm/word_sorts.hpp>
 #include <gpusort/detail/kernel/copy_back_and_verify.hpp>
 #include <gpusort/detail/kernel/extract_words.hpp>
 #include <gpusort/detail/kernel/infer_order.hpp>
 #include <gpusort/detail/kernel/order_ties.hpp>
 #include <gpusort/detail/support/element_order.hpp>
-#include <gpusort/detail/support/order.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -60,9 +59,8 @@ struct key_inference_result {
 /// Elements, fewer than 2^32, are aligned to Alignment.
 template <class Element, int Alignment, class Compare>
 class key_inference {
-  using narrow_sort = sample_sort<key_array<std::uint64_t>, by_stored_value<less>>;
-  using wide_sort =
-      sample_sort<key_value_array<std::uint64_t, std::uint32_t>, by_key<by_stored_value<less>>>;
+  using narrow_sort = sample_sort<u64_words, by_word_alone>;
+  using wide_sort = sample_sort<u64_pairs, by_word>;
   static constexpr bool has_wide_words = Alignment % 8 == 0;
   static_assert(sizeof(Element) >= 20 && Alignment % 4 == 0);
   static_assert(kernel::not_ascending == 1, "the result is a condition for moving elements");
@@ -107,8 +105,8 @@ class key_inference {
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       words = cursor.take<std::uint64_t>(n);
-      std::size_t most = narrow_sort::scratch_bytes(n);
-      if constexpr (has_wide_words) most = (std::max)(most, wide_sort::scratch_bytes(n));
+      std::size_t most = word_sort_bytes<narrow_sort>(n);
+      if constexpr (has_wide_words) most = (std::max)(most, word_sort_bytes<wide_sort>(n));
       temporary = cursor.take<unsigned char>(most);
       bytes = cursor.used();
     }
@@ -125,14 +123,14 @@ class key_inference {
            reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, inferred,
            parts.words, indices);
     const kernel::predicate is_narrow{&inferred->is_narrow};
-    const key_array<std::uint64_t> words{parts.words};
-    narrow_sort::run(stream, words, words, n, {}, parts.temporary, {}, is_narrow);
+    sort_words_if<narrow_sort>(stream, u64_words{parts.words}, n, by_word_alone{}, parts.temporary,
+                               is_narrow);
     order_ties(stream, kernel::packed_indices{parts.words}, n, elements, indices, is_narrow,
                compare);
     if constexpr (has_wide_words) {
       const kernel::predicate is_wide{&inferred->is_wide};
-      const key_value_array<std::uint64_t, std::uint32_t> pairs{parts.words, indices};
-      wide_sort::run(stream, pairs, pairs, n, {}, parts.temporary, {}, is_wide);
+      sort_words_if<wide_sort>(stream, u64_pairs{parts.words, indices}, n, by_word{},
+                               parts.temporary, is_wide);
       order_ties(stream, kernel::separate_indices{parts.words, indices}, n, elements, indices,
                  is_wide, compare);
     }

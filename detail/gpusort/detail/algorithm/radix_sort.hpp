@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/device/device_radix_sort.cuh>
+#include <gpusort/detail/algorithm/cub_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/kernel/partition_bools.hpp>
 #include <gpusort/detail/support/check.hpp>
@@ -78,9 +78,6 @@ struct bit_range {
 /// 16; less than 4% of the keys from 4 bytes on.
 /// Launches: 2 and one for each pass and 2^28 elements, as many memsets, and a copy where the last
 /// pass of a sort in place ends in scratch. No synchronization; capturable.
-///
-/// CUB is given 64-bit sizes only: Thrust does the same, and 32-bit ones would be all kernels once
-/// more.
 template <class Key, class Value = no_value, bool Descending = false>
 class radix_sort {
   static_assert(is_arithmetic_key_v<Key> && !is_bool_v<Key>,
@@ -93,7 +90,7 @@ class radix_sort {
   static std::size_t scratch_bytes(std::uint64_t n, bool in_place,
                                    bit_range bits = bit_range::all<Key>()) {
     if (n == 0) return 0;
-    return in_place ? in_place_layout(n, bits, nullptr).bytes : sort_copy({}, n, bits);
+    return in_place ? in_place_layout(n, bits, nullptr).bytes : copy_bytes(n, bits);
   }
 
   /// Sorts n keys, with their values, from `in` to `out`: the same arrays, for both keys
@@ -103,9 +100,9 @@ class radix_sort {
                   bit_range bits = bit_range::all<Key>()) {
     if (n == 0) return;
     if (keys_in != keys_out) {
-      arrays all{stream,           as_key(keys_in),      as_value(values_in),
-                 as_key(keys_out), as_value(values_out), scratch};
-      sort_copy(all, n, bits);
+      linked::copy(stream,
+                   {as_key(keys_in), as_value(values_in), as_key(keys_out), as_value(values_out)},
+                   {n, bits.begin, bits.end}, scratch, copy_bytes(n, bits));
       return;
     }
     const in_place_layout parts(n, bits, scratch);
@@ -120,6 +117,7 @@ class radix_sort {
   // the result afterwards.
   using cub_key = radix_key_t<Key>;
   using cub_value = radix_value_t<Value>;
+  using linked = cub_radix_sort<cub_key, cub_value, Descending>;
   using keys_buffer = cub::DoubleBuffer<cub_key>;
   using values_buffer = cub::DoubleBuffer<cub_value>;
 
@@ -133,22 +131,7 @@ class radix_sort {
   static std::size_t sort_buffers(cudaStream_t stream, keys_buffer& keys, values_buffer& values,
                                   std::uint64_t n, bit_range bits, void* temporary,
                                   std::size_t bytes) {
-    using cub::DeviceRadixSort;
-    cudaError_t status;
-    if constexpr (has_values && Descending) {
-      status = DeviceRadixSort::SortPairsDescending(temporary, bytes, keys, values, n, bits.begin,
-                                                    bits.end, stream);
-    } else if constexpr (has_values) {
-      status = DeviceRadixSort::SortPairs(temporary, bytes, keys, values, n, bits.begin, bits.end,
-                                          stream);
-    } else if constexpr (Descending) {
-      status = DeviceRadixSort::SortKeysDescending(temporary, bytes, keys, n, bits.begin, bits.end,
-                                                   stream);
-    } else {
-      status = DeviceRadixSort::SortKeys(temporary, bytes, keys, n, bits.begin, bits.end, stream);
-    }
-    check(status, doing);
-    return bytes;
+    return linked::in_buffers(stream, keys, values, {n, bits.begin, bits.end}, temporary, bytes);
   }
 
  private:
@@ -171,38 +154,8 @@ class radix_sort {
     }
   };
 
-  struct arrays {
-    cudaStream_t stream = nullptr;
-    const cub_key* keys_in = nullptr;
-    const cub_value* values_in = nullptr;
-    cub_key* keys_out = nullptr;
-    cub_value* values_out = nullptr;
-    void* temporary = nullptr;
-  };
-
-  /// CUB keeps the input, and takes n elements of scratch by itself. Without `temporary`: the bytes
-  /// it needs.
-  static std::size_t sort_copy(arrays a, std::uint64_t n, bit_range bits) {
-    using cub::DeviceRadixSort;
-    const bool measures = a.temporary == nullptr;
-    std::size_t bytes = measures ? 0 : sort_copy({}, n, bits);
-    cudaError_t status;
-    if constexpr (has_values && Descending) {
-      status = DeviceRadixSort::SortPairsDescending(a.temporary, bytes, a.keys_in, a.keys_out,
-                                                    a.values_in, a.values_out, n, bits.begin,
-                                                    bits.end, a.stream);
-    } else if constexpr (has_values) {
-      status = DeviceRadixSort::SortPairs(a.temporary, bytes, a.keys_in, a.keys_out, a.values_in,
-                                          a.values_out, n, bits.begin, bits.end, a.stream);
-    } else if constexpr (Descending) {
-      status = DeviceRadixSort::SortKeysDescending(a.temporary, bytes, a.keys_in, a.keys_out, n,
-                                                   bits.begin, bits.end, a.stream);
-    } else {
-      status = DeviceRadixSort::SortKeys(a.temporary, bytes, a.keys_in, a.keys_out, n, bits.begin,
-                                         bits.end, a.stream);
-    }
-    check(status, doing);
-    return bytes;
+  static std::size_t copy_bytes(std::uint64_t n, bit_range bits) {
+    return linked::copy(nullptr, {}, {n, bits.begin, bits.end}, nullptr, 0);
   }
 
   template <class T>

@@ -278,7 +278,11 @@ class device_sort {
           return order{r.compare};
         }
       }();
-      bitonic_sort<decltype(array), order>::run(r.stream, array, r.n, compare);
+      // Who has not asked for the network meets it where not even a copy of the range fits.
+      using network = std::conditional_t<problem.in_place || problem.forced == route::bitonic_sort,
+                                         network_of<typename decltype(array)::value_type>,
+                                         network_of_single_steps>;
+      bitonic_sort<decltype(array), order, network>::run(r.stream, array, r.n, compare);
     }
   }
 };

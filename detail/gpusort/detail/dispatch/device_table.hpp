@@ -7,7 +7,7 @@
 #include <gpusort/detail/algorithm/gather_column.hpp>
 #include <gpusort/detail/algorithm/table_argsort.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/precompiled.hpp>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/support/memory_source.hpp>

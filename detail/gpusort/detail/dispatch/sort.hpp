@@ -14,7 +14,7 @@
 #include <gpusort/detail/dispatch/field_sort.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/memory/run_on_device.hpp>
-#include <gpusort/detail/dispatch/precompiled.hpp>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
 #endif
 
 namespace gpusort {

@@ -4,7 +4,7 @@
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/dispatch/merge_layout.hpp>
-#include <gpusort/detail/dispatch/precompiled.hpp>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <tuple>

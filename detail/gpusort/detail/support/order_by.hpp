@@ -221,7 +221,7 @@ inline constexpr bool is_cut_key_v = key_encoding<Compare, T>::bits > encoded_bi
 
 template <int Bits, class = void>
 struct encoded_key {
-  using type = unsigned_of_size_t<encoded_bytes(Bits)>;
+  using type = unsigned_of_size_t<(encoded_bytes(Bits) < 4 ? 4 : encoded_bytes(Bits))>;
 };
 template <int Bits>
 struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>> {

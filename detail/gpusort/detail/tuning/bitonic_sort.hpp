@@ -40,6 +40,13 @@ struct bitonic_sort {
   static_assert(items_per_tile >= 1 << log_group, "steps may reach into a tile, not beyond it");
 };
 
+/// The numbers of the network that does one step at a time.
+struct single_steps {
+  static constexpr int log_group = 1;
+  static constexpr int step_threads = 256;
+  static constexpr int items_per_tile = 1;
+};
+
 }  // namespace tuning
 }  // namespace detail
 }  // namespace GPUSORT_ABI

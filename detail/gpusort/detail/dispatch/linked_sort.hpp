@@ -6,15 +6,9 @@
 #include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/sort_request.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <type_traits>
-
-// Defined by the CMake target gpusort::precompiled, for those who link it.
-#if defined(GPUSORT_PRECOMPILED)
-#define GPUSORT_HAS_PRECOMPILED 1
-#else
-#define GPUSORT_HAS_PRECOMPILED 0
-#endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -56,33 +50,37 @@ representative_value_t<Value>* as_representatives(Value* values) {
 }
 
 template <class Key>
-inline constexpr bool is_precompiled_key =
+inline constexpr bool is_linked_key =
     std::is_same_v<Key, float> || std::is_same_v<Key, double> ||
     (std::is_integral_v<Key> && std::is_same_v<Key, typename representative_key<Key>::type> &&
      !is_bool_v<Key>);
 
-/// Whether a sort is in gpusort::precompiled, and this translation unit is to use it: numbers under
+/// Whether a sort is linked: of numbers under
 /// less or greater, with no values or with one range of 4 or 8 bytes, and no option that names an
 /// algorithm.
 template <class Problem>
-inline constexpr bool is_precompiled = false;
+inline constexpr bool is_linked = false;
 template <bool KeepsOrder, class Compare, class Key, class... Values>
-inline constexpr bool is_precompiled<
-    problem_type<false, KeepsOrder, false, route::nothing, Compare, Key, Values...>> =
-    GPUSORT_HAS_PRECOMPILED&& is_less_or_greater_v<Compare>&& is_precompiled_key<Key> &&
-    sizeof...(Values) <= 1 &&
-    ((std::is_same_v<Values, std::uint32_t> || std::is_same_v<Values, std::uint64_t>)&&...);
+inline constexpr bool
+    is_linked<problem_type<false, KeepsOrder, false, route::nothing, Compare, Key, Values...>> =
+        GPUSORT_HAS_LIBRARY&& is_less_or_greater_v<Compare>&& is_linked_key<Key> &&
+        sizeof...(Values) <= 1 &&
+        ((std::is_same_v<Values, std::uint32_t> || std::is_same_v<Values, std::uint64_t>)&&...);
 
-/// device_sort, compiled in gpusort::precompiled: precompiled/sort.cu.in.
+inline namespace GPUSORT_LINKED {
+
+/// device_sort, compiled in gpusort's library: engines/sorts_of_numbers.cu.in.
 template <class Problem, class Key, class Compare, class... Values>
-struct precompiled_sort {
+struct linked_sort {
   static plan plan_for(std::uint64_t n);
   static void run(const sort_request<Key, Compare, Values...>& r, const memory_source& memory);
 };
 
+}  // namespace GPUSORT_LINKED
+
 template <class Problem, class Key, class Compare, class... Values>
 using compiled_sort =
-    std::conditional_t<is_precompiled<Problem>, precompiled_sort<Problem, Key, Compare, Values...>,
+    std::conditional_t<is_linked<Problem>, linked_sort<Problem, Key, Compare, Values...>,
                        device_sort<Problem, Key, Compare, Values...>>;
 
 }  // namespace detail
