@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/dispatch/comparison_sort.hpp>
 #include <gpusort/detail/dispatch/iterators.hpp>
-#include <gpusort/detail/dispatch/visit_route.hpp>
+#include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/router/estimates.hpp>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
 #include <gpusort/detail/support/packed_record.hpp>
@@ -42,23 +42,30 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
     return {chosen.algorithm,
             chosen.reason,
             router::passes(chosen.algorithm, n, 0),
-            scratch_bytes(chosen.algorithm, n),
+            prepare<false>(chosen.algorithm, n).bytes,
             estimates.chosen,
             estimates.next_best};
   }
 
-  static void run(const call_stream& stream, const zip& first, std::uint64_t n,
-                  const Compare& compare, const memory_source& memory) {
-    const array records = array_at(first, others{});
-    until_launches_fit([&] {
-      const route chosen = choose(n).algorithm;
-      const nvtx_range range(name_of(chosen));
-      const auto scratch = scratch_buffer::or_throw(memory, scratch_bytes(chosen, n), stream);
-      visit(chosen, [&](auto sort) {
-        sort.run(stream, records, records, n, order{rows_held::compare_of(compare)},
-                 scratch.data());
-      });
-    });
+  struct request {
+    const zip& first;
+    std::uint64_t n;
+    const Compare& compare;
+    call_stream stream;
+  };
+
+  static void run(const request& r, const memory_source& memory) {
+    for (;;) {
+      try {
+        const route chosen = choose(r.n).algorithm;
+        const nvtx_range range(name_of(chosen));
+        const prepared sort = prepare<true>(chosen, r.n);
+        const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
+        return sort.run(r, scratch.data());
+      } catch (const launch_refused& refused) {
+        do_without(refused);
+      }
+    }
   }
 
  private:
@@ -73,19 +80,29 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
     return router::choose(Problem::value, n, device);
   }
 
-  template <class Visit>
-  static void visit(route chosen, const Visit& visit_sort) {
-    visit_route<Problem>(chosen, [&](auto r) {
+  using prepared = prepared_sort<void(const request&, void* scratch)>;
+
+  template <bool Runs>
+  static prepared prepare(route chosen, std::uint64_t n) {
+    return visit_route<prepared, Problem>(chosen, [&](auto r) {
+      prepared sort;
       if constexpr (r.value != route::bitonic_sort) {
-        visit_sort(comparison_sort<r.value, array, order, Problem::value.stable>{});
+        sort.bytes = by_route<r.value>::scratch_bytes(n);
+        sort.least_bytes = sort.bytes;
+        if constexpr (Runs) sort.run = &run_route<r.value>;
       }
+      return sort;
     });
   }
 
-  static std::size_t scratch_bytes(route chosen, std::uint64_t n) {
-    std::size_t bytes = 0;
-    visit(chosen, [&](auto sort) { bytes = sort.scratch_bytes(n); });
-    return bytes;
+  template <route R>
+  using by_route = comparison_sort<R, array, order, Problem::value.stable>;
+
+  template <route R>
+  static void run_route(const request& r, void* scratch) {
+    const array records = array_at(r.first, others{});
+    by_route<R>::run(r.stream, records, records, r.n, order{rows_held::compare_of(r.compare)},
+                     scratch);
   }
 
   template <std::size_t... Is>

@@ -36,7 +36,7 @@ void sort_on_device(const Call& call, KeyIterator first, std::uint64_t n, const 
   if constexpr (sizeof...(values) == 0 && by_field::is_possible()) {
     if (kind.device_accessible()) {
       device_scope<Call> section(call, kind, false);
-      by_field::run(stream_of_call(call, section.awaited()), first, n, compare, call.memory);
+      by_field::run({first, n, compare, stream_of_call(call, section.awaited())}, call.memory);
       return section.finish();
     }
   }

@@ -4,7 +4,7 @@
 #include <gpusort/detail/algorithm/counting_sort.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
-#include <gpusort/detail/dispatch/comparison_sort.hpp>
+#include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/sort_request.hpp>
 #include <gpusort/detail/support/element_order.hpp>

@@ -7,7 +7,7 @@
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/gather_together.hpp>
 #include <gpusort/detail/algorithm/radix_sort.hpp>
-#include <gpusort/detail/dispatch/comparison_sort.hpp>
+#include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/sort_request.hpp>
 #include <gpusort/detail/support/element_order.hpp>
