@@ -47,8 +47,8 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
   require_indices<IndexIterator>();
   require_writable<Iterator>();
   (require_writable<Iterators>(), ...);
-  permute_ranges<Inverse>(overwriting_call_of(policy), length_of(first, last), false, indices,
-                          first, others...);
+  permute_ranges<Inverse>(overwriting_call_of(policy), length_of(first, last), indices, first,
+                          others...);
 }
 
 }  // namespace detail

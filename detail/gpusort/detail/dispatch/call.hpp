@@ -21,8 +21,11 @@ struct call {
   static constexpr bool deterministic = Deterministic;
   static constexpr bool requires_device = RequiresDevice;
   static constexpr route forced = Forced;
+  // Its options: each is a type around it, in this order from within, and run_call() peels them.
   static constexpr bool is_limited = false;
   static constexpr bool is_spread = false;
+  static constexpr bool is_verified = false;
+  static constexpr bool keeps_input = false;
 
 #if GPUSORT_CUDA
   cudaStream_t stream;
@@ -49,20 +52,29 @@ call_stream stream_of_call(const Call& call, completion* done) {
 
 #endif
 
-/// The call of a policy with verify: dispatch/verify.hpp.
+/// The call of a policy with verify.
 template <class Call>
 struct verified_call : Call {
+  static constexpr bool is_verified = true;
+
   template <class... Arguments>
   explicit verified_call(Arguments&&... arguments) : Call{std::forward<Arguments>(arguments)...} {}
 };
 
-/// The call of a policy with keep_input, of those that overwrite their input:
-/// dispatch/memory/keep_input.hpp.
+/// The call of a policy with keep_input, of those that overwrite their input.
 template <class Call>
 struct keeping_call : Call {
+  static constexpr bool keeps_input = true;
+
   template <class... Arguments>
   explicit keeping_call(Arguments&&... arguments) : Call{std::forward<Arguments>(arguments)...} {}
 };
+
+/// The call without its outermost option.
+template <template <class> class Option, class Call>
+const Call& without_option(const Option<Call>& call) {
+  return call;
+}
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -30,12 +30,9 @@ void sort_words(const call_stream& stream, Word* words, std::uint64_t n,
   compiled_sort<problem, Word, less>::run({words, words, n, less{}, {}, stream, true}, memory);
 }
 
-/// Proves an order of rows, under verify.
+/// Proves an order of rows.
 template <class Call, class Index>
-void prove_order_on_device(const Call&, const row_keys&, std::uint64_t, const Index*) {}
-
-template <class Call, class Index>
-void prove_order_on_device(const verified_call<Call>& call, const row_keys& keys, std::uint64_t n,
+void prove_order_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
                            const Index* order) {
   const device_record expected(call), found(call);
   verification::run(call.stream, all_indices<Index>{}, 0, n, no_order{}, expected.get());
@@ -51,7 +48,7 @@ void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uin
   table_argsort<Index>(keys, n).run(call.stream, order, memory, [&](auto* words, std::uint64_t) {
     sort_words(stream_of_call(call, nullptr), words, n, call.memory);
   });
-  prove_order_on_device(call, keys, n, order);
+  if constexpr (Call::is_verified) prove_order_on_device(call, keys, n, order);
 }
 
 template <class Call>

@@ -24,18 +24,16 @@ bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_
 /// plan_sort on a device.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, const Compare&) {
-  using key = representative_key_t<Compare, value_t<Iterator>>;
-  using problem = problem_of<Call, Stable, false, Compare, key>;
+  using sorts = sorts_of_range<Call, Stable, Compare, Iterator>;
   const pointer_kind kind = n > 0 ? kind_of_range(first) : pointer_kind{};
   const device_guard guard(kind, call);
   const device_part part(call.stream, false);
-  using by_field = field_sort<problem, Compare, Iterator>;
-  if constexpr (by_field::is_possible()) {
-    if (n > 0 && kind.device_accessible()) return by_field::plan_for(n);
+  if constexpr (sorts::may_be_by_field) {
+    if (n > 0 && sorts::is_by_field(kind)) return sorts::by_field::plan_for(n);
   }
-  plan planned = compiled_sort<problem, key, Compare>::plan_for(n);
-  if (n > 0 && !is_used_as_it_is<problem>(first, kind)) {
-    planned.scratch_bytes += n * sizeof(key) + scratch_alignment;
+  plan planned = sorts::as_elements::plan_for(n);
+  if (n > 0 && !is_used_as_it_is<typename sorts::problem>(first, kind)) {
+    planned.scratch_bytes += n * sizeof(typename sorts::key) + scratch_alignment;
     if constexpr (is_scattered_v<Iterator>) {
       planned.scratch_bytes += scattered_range<Iterator>::max_table_bytes(n) + scratch_alignment;
     }
@@ -56,23 +54,14 @@ plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
     run_on_device(call, [&](const Call& own) {
       planned = plan_sort_on_device<Stable>(own, first, n, compare);
     });
+    // A proof's is used before and after the sort, not at the same time.
+    if (Call::is_verified && planned.scratch_bytes < scratch_alignment) {
+      planned.scratch_bytes = scratch_alignment;
+    }
     return planned;
   }
 #endif
   return {route::host_sort, "there is no CUDA device", 1, 0, {}, {}};
-}
-
-template <bool Stable, class Call, class Compare, class Iterator>
-plan plan_sort(const verified_call<Call>& call, Iterator first, Iterator last,
-               const Compare& compare) {
-  plan planned = plan_sort<Stable>(without_verify(call), first, last, compare);
-#if GPUSORT_CUDA
-  // Used before and after the sort, not at the same time.
-  if (device_count() > 0 && planned.scratch_bytes < scratch_alignment) {
-    planned.scratch_bytes = scratch_alignment;
-  }
-#endif
-  return planned;
 }
 
 }  // namespace detail

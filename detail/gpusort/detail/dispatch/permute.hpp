@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/keep_input.hpp>
 #include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/options.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/requirements/permutation.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -17,7 +17,6 @@
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/device_permute.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -32,64 +31,84 @@ struct no_element_before {
   }
 };
 
-/// Moves n elements of each range as the indices say. Whoever `must_report` throws
+/// Moves n > 0 elements of each range as the indices say. Where it `must_report`, throws
 /// std::invalid_argument for indices that are no permutation; otherwise that is done where the host
 /// has the indices.
-template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges([[maybe_unused]] const Call& call, std::uint64_t n,
-                    [[maybe_unused]] bool must_report, IndexIterator indices, Iterators... first) {
+template <bool Inverse, class IndexIterator, class... Iterators>
+struct permute_operation : operation_traits {
   using index = value_t<IndexIterator>;
-  if (n == 0) return;
-  if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
-    refuse("the index type is too small for the range; pass indices of 8 bytes");
+
+  std::uint64_t n;
+  bool must_report;
+  IndexIterator indices;
+  std::tuple<Iterators...> ranges;
+
+  permute_operation(std::uint64_t count, bool reports, IndexIterator order, Iterators... first)
+      : n(count), must_report(reports), indices(order), ranges(first...) {}
+
+  void require_disjoint() const {
+    std::apply([&](const auto&... first) { reject_overlaps(n, indices, first...); }, ranges);
   }
-  reject_overlaps(n, indices, first...);
+  const std::tuple<Iterators...>& overwritten() const { return ranges; }
+  template <class... Ranges>
+  permute_operation<Inverse, IndexIterator, Ranges...> on(Ranges... first) const {
+    return {n, must_report, indices, first...};
+  }
+
+  auto proof() const {
+    return proof_in_place(columns<Iterators...>{ranges, n}, no_offsets{}, no_element_before{});
+  }
+
+  template <class Call>
+  bool has_work() const {
+    if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
+      refuse("the index type is too small for the range; pass indices of 8 bytes");
+    }
+    require_disjoint();
+    return true;
+  }
+
 #if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return run_on_device(call, [&](const Call& own) {
-      const pointer_kind kind = kind_of_range(indices);
-      const bool reports = must_report || kind.on_host();
-      with_device_ranges(
-          own, {},
-          [&](completion*, const auto& order, const auto&... ranges) {
-            using bits = unsigned_of_size_t<sizeof(index)>;
-            permute_on_device<Inverse>(own, reinterpret_cast<const bits*>(order.data()), n, reports,
-                                       ranges.data()...);
+
+  template <class Call>
+  void with_device(const Call& call) const {
+    const pointer_kind kind = kind_of_range(indices);
+    const bool reports = must_report || kind.on_host();
+    const auto move = [&](completion*, const auto& order, const auto&... moved) {
+      using bits = unsigned_of_size_t<sizeof(index)>;
+      permute_on_device<Inverse>(call, reinterpret_cast<const bits*>(order.data()), n, reports,
+                                 moved.data()...);
+    };
+    std::apply(
+        [&](const auto&... first) {
+          with_device_ranges(call, {}, move, use<access::read>(indices, n, kind),
+                             use<access::update>(first, n)...);
+        },
+        ranges);
+  }
+
+#endif
+
+  template <class Call>
+  void without_device() const {
+    run_on_host<Call, IndexIterator, Iterators...>(no_element_before{}, [&](auto) {
+      const bool is_permutation = std::apply(
+          [&](const auto&... first) {
+            return host::apply_permutation<Inverse>(host_iterator(indices), n,
+                                                    host_iterator(first)...);
           },
-          use<access::read>(indices, n, kind), use<access::update>(first, n)...);
+          ranges);
+      if (!is_permutation) refuse_indices();
     });
   }
-#endif
-  run_on_host<Call, IndexIterator, Iterators...>(no_element_before{}, [&](auto) {
-    if (!host::apply_permutation<Inverse>(host_iterator(indices), n, host_iterator(first)...)) {
-      refuse_indices();
-    }
-  });
-}
+};
 
-// Permutations under verify and keep_input.
-
+/// Moves n elements of each range as the indices say.
 template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges(const verified_call<Call>& call, std::uint64_t n, bool, IndexIterator indices,
-                    Iterators... first) {
+void permute_ranges(const Call& call, std::uint64_t n, IndexIterator indices, Iterators... first) {
   if (n == 0) return;
-  const columns<Iterators...> ranges{std::tuple<Iterators...>(first...), n};
-  verify_in_place(call, ranges, no_offsets{}, no_element_before{}, [&](const Call& plain) {
-    permute_ranges<Inverse>(plain, n, true, indices, first...);
-  });
-}
-
-template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges(const keeping_call<Call>& call, std::uint64_t n, bool must_report,
-                    IndexIterator indices, Iterators... first) {
-  if (n == 0) return;
-  reject_overlaps(n, indices, first...);
-  on_kept_copies(
-      n,
-      [&](auto... ranges) {
-        permute_ranges<Inverse>(without_keeping(call), n, must_report, indices, ranges...);
-      },
-      first...);
+  run_call(call, permute_operation<Inverse, IndexIterator, Iterators...>(n, Call::is_verified,
+                                                                         indices, first...));
 }
 
 }  // namespace detail

@@ -22,24 +22,15 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-template <class Call>
-inline constexpr bool is_verified = false;
-template <class Call>
-inline constexpr bool is_verified<verified_call<Call>> = true;
-
 inline std::size_t widest_of(const column* columns, std::size_t count) {
   std::size_t widest = 1;
   for (std::size_t c = 0; c < count; ++c) widest = (std::max)(widest, columns[c].width());
   return widest;
 }
 
-/// Proves an order of rows on the CPU, under verify.
-template <class Call, class Index>
-void prove_order_on_host(const Call&, const row_keys&, std::size_t, const Index*) {}
-
-template <class Call, class Index>
-void prove_order_on_host(const verified_call<Call>&, const row_keys& keys, std::size_t n,
-                         const Index* order) {
+/// Proves an order of rows on the CPU.
+template <class Index>
+void prove_order_on_host(const row_keys& keys, std::size_t n, const Index* order) {
   unsigned long long expected = 0;
   for (std::size_t i = 0; i < n; ++i) {
     expected += mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
@@ -71,7 +62,7 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
-      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      device_scope<Call> scope(own, memory.owner(), Call::is_verified);
       argsort_rows_on_device(own, keys, n, out);
       scope.finish();
     });
@@ -79,7 +70,7 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
 #endif
   on_host<Call>([&] {
     host::argsort_rows(keys, n, out);
-    prove_order_on_host(call, keys, n, out);
+    if constexpr (Call::is_verified) prove_order_on_host(keys, n, out);
   });
 }
 
@@ -184,7 +175,7 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
       memory.add(read);
-      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      device_scope<Call> scope(own, memory.owner(), Call::is_verified);
       if (n <= (std::numeric_limits<std::uint32_t>::max)()) {
         sort_rows_on_device<std::uint32_t>(own, keys, moved, columns, n);
       } else {
@@ -199,7 +190,7 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
     const host::owned_scratch buffer(n, widest_of(moved, columns));
     auto* const sorted = indices.as<std::uint64_t>();
     host::argsort_rows(keys, n, sorted);
-    prove_order_on_host(call, keys, n, sorted);
+    if constexpr (Call::is_verified) prove_order_on_host(keys, n, sorted);
     for (std::size_t c = 0; c < columns; ++c) {
       host::permute_column(moved[c], sorted, n, buffer.as<void>());
     }

@@ -7,6 +7,7 @@
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/dispatch/memory/memory_location.hpp>
 #include <tuple>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -71,31 +72,60 @@ struct work_traits {
 inline constexpr work_traits waits_always{true};
 
 /// Device work on the ranges of a call: enters the device that owns them, takes the memory of all
-/// copies that it needs, loads, calls body(done, ranges...), stores, and waits where the call or
-/// staging has to. `done` is who is told when the last kernel has ended; null where more follows
-/// that kernel, or nobody waits.
+/// copies that it needs, and loads. finish() stores, and waits where the call or staging has to;
+/// without it nothing is stored.
 ///
 /// Each of `used` has add_to(memory_location&), on_device(call), whose result has load(), store()
-/// and is_copy(), and says `how`. When body throws, nothing has been stored.
+/// and is_copy(), and says `how`.
+template <class Call, class... Used>
+class device_work {
+ public:
+  device_work(const Call& call, work_traits traits, const Used&... used)
+      : location_(location_of(used...)),
+        overwrites_(traits.overwrites || ((Used::how == access::update) || ...)),
+        scope_(call, location_.owner(), location_.is_staged() || traits.always_waits),
+        ranges_{used.on_device(call)...} {
+    std::apply([](const auto&... range) { (range.load(), ...); }, ranges_);
+  }
+
+  const auto& ranges() const { return ranges_; }
+
+  /// Who is told when the last kernel has ended; null where more follows that kernel, or nobody
+  /// waits.
+  completion* awaited() {
+    const bool is_copied =
+        std::apply([](const auto&... range) { return (range.is_copy() || ...); }, ranges_);
+    return is_copied ? nullptr : scope_.awaited();
+  }
+
+  void finish() {
+    overwrite_input(overwrites_ && location_.is_staged(), [&] {
+      std::apply([](const auto&... range) { (range.store(), ...); }, ranges_);
+      scope_.finish();
+    });
+  }
+
+ private:
+  static memory_location location_of(const Used&... used) {
+    memory_location location;
+    (used.add_to(location), ...);
+    return location;
+  }
+
+  memory_location location_;
+  bool overwrites_;
+  device_scope<Call> scope_;
+  const std::tuple<decltype(std::declval<const Used&>().on_device(std::declval<const Call&>()))...>
+      ranges_;
+};
+
+/// Device work that is a function: body(done, ranges...), where `done` is device_work::awaited().
 template <class Call, class Body, class... Used>
 void with_device_ranges(const Call& call, work_traits traits, const Body& body,
                         const Used&... used) {
-  memory_location location;
-  (used.add_to(location), ...);
-  device_scope<Call> scope(call, location.owner(), location.is_staged() || traits.always_waits);
-  const std::tuple<decltype(used.on_device(call))...> ranges{used.on_device(call)...};
-  const bool overwrites = traits.overwrites || ((Used::how == access::update) || ...);
-  std::apply(
-      [&](const auto&... range) {
-        (range.load(), ...);
-        const bool is_copied = (range.is_copy() || ...);
-        body(is_copied ? nullptr : scope.awaited(), range...);
-        overwrite_input(overwrites && location.is_staged(), [&] {
-          (range.store(), ...);
-          scope.finish();
-        });
-      },
-      ranges);
+  device_work<Call, Used...> work(call, traits, used...);
+  std::apply([&](const auto&... range) { body(work.awaited(), range...); }, work.ranges());
+  work.finish();
 }
 
 }  // namespace detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/task.hpp>
@@ -14,17 +13,9 @@
 #include <gpusort/detail/dispatch/iterators.hpp>
 #endif
 
-// Calls under `keep_input` that overwrite their input: ranges in host memory are copied, the call
-// works on the copies, and what has become of them is moved into the ranges, which cannot fail.
-
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-template <class Call>
-const Call& without_keeping(const keeping_call<Call>& call) {
-  return call;
-}
 
 /// A copy on the host of a range in host memory.
 template <class Iterator>

@@ -81,6 +81,12 @@ inline bool is_stream_of_another(cudaStream_t stream, int device) {
          device_of_stream(stream) != device;
 }
 
+/// Whether this thread can put a call's work on the call's stream.
+template <class Call>
+bool is_at_home(const Call& call) {
+  return !is_stream_of_another(call.stream, call.device) && !is_error_pending();
+}
+
 /// run_apart, on a stream that work on the call's device can be put on: a default one, after what
 /// is on the call's stream, where that is another device's. Such a call waits for its result.
 template <class Call, class Work>
