@@ -26,9 +26,8 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/permute.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements/order.hpp>
-#include <gpusort/detail/dispatch/requirements/permutation.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <type_traits>

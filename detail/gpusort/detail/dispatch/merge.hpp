@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/options.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
@@ -17,8 +15,8 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_merge.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/dispatch/merge_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -171,7 +169,7 @@ void merge_ranges(const Call& call, const columns<A...>& a, const columns<B...>&
 
 #if GPUSORT_CUDA
 
-/// Merges of calls with limits: dispatch/external/merge.hpp.
+/// Merges of calls with limits: dispatch/external/in_pieces.hpp.
 template <class Call, class Compare, class Iterator, class Out>
 void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
                               const columns<Out>& out, const Compare& compare);

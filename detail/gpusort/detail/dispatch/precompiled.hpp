@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/device_sort.hpp>
+#include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
-#include <gpusort/detail/dispatch/sort_request.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <type_traits>
 

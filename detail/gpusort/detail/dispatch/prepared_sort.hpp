@@ -2,20 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
 #include <gpusort/detail/algorithm/small_sort.hpp>
+#include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/router/router.hpp>
+#include <gpusort/detail/support/completion.hpp>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+/// What is sorted, in memory that the current device reaches: n keys of `in` into `keys`, which may
+/// be the same array, and their values.
+template <class Key, class Compare, class... Values>
+struct sort_request {
+  const Key* in;
+  Key* keys;
+  std::uint64_t n;
+  Compare compare;
+  std::tuple<Values*...> values;
+  call_stream stream;  // without a completion where the call does not wait, or does more than sort
+  bool is_aligned;     // to wide_alignment of each type, where layout_of() is elements
+  kernel::sortedness known = {};  // what a key inference has found of the order, if there was one
+};
 
 /// A route as it is taken for a number of elements: what scratch it wants, with how much less it
 /// also does its work, and the function that does it, of type Run.

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/verify.hpp>
 #include <gpusort/detail/support/checksum.hpp>
@@ -19,11 +17,9 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/verify.hpp>
-#include <gpusort/detail/dispatch/memory/device_bounds.hpp>
 #include <gpusort/detail/dispatch/memory/device_range.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory/memory_location.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
 // What proves a call under `verify`: a checksum of what goes in, and one read of what came out of

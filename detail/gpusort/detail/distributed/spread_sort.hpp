@@ -9,7 +9,7 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
 #include <gpusort/detail/distributed/spread_external.hpp>
 #include <gpusort/detail/support/device.hpp>

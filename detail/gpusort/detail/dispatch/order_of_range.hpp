@@ -2,22 +2,164 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/options.hpp>
-#include <gpusort/detail/dispatch/order_of_indices.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/sort.hpp>
+#include <gpusort/detail/support/order_of_indices.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <limits>
 
 #if GPUSORT_CUDA
+#include <thrust/iterator/counting_iterator.h>
+#include <cstdint>
+#include <gpusort/detail/algorithm/is_sorted.hpp>
 #include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/check.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#else
+#include <numeric>
+#include <vector>
 #endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+// Calls that move no elements, under orders whose nulls are told by the elements' indices: what is
+// sorted or tested are the indices themselves.
+
+#if GPUSORT_CUDA
+
+/// Contiguous columns, read as rows.
+template <class... Columns>
+struct column_pointers {
+  cuda::std::tuple<const Columns*...> columns;
+
+  GPUSORT_HOST_DEVICE cuda::std::tuple<const Columns&...> operator[](std::ptrdiff_t i) const {
+    return cuda::std::apply(
+        [i](const Columns*... c) { return cuda::std::tuple<const Columns&...>(c[i]...); }, columns);
+  }
+};
+
+/// How the elements of a range that is not empty are read where they are.
+template <class Iterator>
+const value_t<Iterator>* readable(const Iterator& first) {
+  static_assert(is_contiguous_v<Iterator>,
+                "gpusort: where nulls are told by the elements' indices, the range is contiguous, "
+                "or a zip of contiguous ones; copy it into one");
+  return address_of(first);
+}
+template <class... Columns>
+column_pointers<value_t<Columns>...> readable(
+    const thrust::zip_iterator<thrust::tuple<Columns...>>& first) {
+  return cuda::std::apply(
+      [](const Columns&... columns) {
+        return column_pointers<value_t<Columns>...>{{readable(columns)...}};
+      },
+      first.get_iterator_tuple());
+}
+
+#endif
+
+/// Calls f(call, first, last, order) with the indices of n > 0 elements in their place, and the
+/// order of these.
+template <class Call, class Iterator, class... Fields, class F>
+void with_indices(const Call& call, Iterator first, std::uint64_t n,
+                  const ordered_by<Fields...>& order, const F& f) {
+#if GPUSORT_CUDA
+  const thrust::counting_iterator<std::uint64_t> begin(0), end(n);
+  const auto work = [&](const Call& own) {
+    f(own, begin, end, order_of_indices(readable(first), order));
+  };
+  if (device_count() == 0) return work(call);
+  run_on_device(call, [&](const Call& own) {
+    const pointer_kind kind = kind_of_range(first);
+    const auto require_accessible = [](pointer_kind of) {
+      if (of.device_accessible()) return;
+      refuse(
+          "nulls are told by the elements' indices, and the range or what tells them is in host "
+          "memory; copy both to the device");
+    };
+    require_accessible(kind);
+    for_each_validity(order.fields, [&](const auto& validity) {
+      if (validity.data == nullptr) return;
+      const pointer_kind of_validity = classify_pointer(validity.data);
+      require_accessible(of_validity);
+      reject_other_device(kind, of_validity);
+    });
+    const device_guard guard(kind, own);
+    work(own);
+  });
+#else
+  std::vector<std::uint64_t> indices(n);
+  std::iota(indices.begin(), indices.end(), std::uint64_t{0});
+  f(call, indices.data(), indices.data() + n, order_of_indices(host_iterator(first), order));
+#endif
+}
+
+#if GPUSORT_CUDA
+
+/// Whether an array on the current device is in order. Waits.
+template <class Call, class Array, class Compare>
+bool is_sorted_on_device(const Call& call, Array array, std::uint64_t n, const Compare& compare) {
+  using test = is_sorted<Array, Compare>;
+  const auto scratch = scratch_buffer::or_throw(call.memory, test::scratch_bytes(), call.stream);
+  test::run(call.stream, array, n, compare, scratch.template as<int>());
+  int is_unsorted = 0;
+  check(cudaMemcpyAsync(&is_unsorted, scratch.data(), sizeof(int), cudaMemcpyDeviceToHost,
+                        call.stream),
+        "reading a result");
+  check(cudaStreamSynchronize(call.stream), "waiting for a result");
+  return is_unsorted == 0;
+}
+
+#endif
+
+template <class Call, class Compare, class Iterator>
+bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator last,
+                  const Compare& compare) {
+  const std::uint64_t n = length_of(first, last);
+  if (n < 2) return true;
+#if GPUSORT_CUDA
+  if (device_count() > 0) {
+    bool is_sorted = false;
+    run_on_device(call, [&](const Call& own) {
+      with_device_ranges(
+          own, waits_always,
+          [&](completion*, const auto& keys) {
+            using stored = stored_t<value_t<Iterator>>;
+            const key_array<stored> array{reinterpret_cast<stored*>(keys.data())};
+            is_sorted = is_sorted_on_device(own, array, n, by_stored_value<Compare>{compare});
+          },
+          use<access::read>(first, n));
+    });
+    return is_sorted;
+  }
+#endif
+  bool is_sorted = false;
+  run_on_host<Call, Iterator>(compare, [&](auto callable) {
+    is_sorted = host::is_sorted(host_iterator(first), n, callable);
+  });
+  return is_sorted;
+}
+
+/// check_sorted where the order tells nulls by the elements' indices.
+template <class Call, class Iterator, class... Fields>
+bool check_sorted_by_index(const Call& call, Iterator first, Iterator last,
+                           const ordered_by<Fields...>& order) {
+  const std::uint64_t n = length_of(first, last);
+  bool is_sorted = true;
+  if (n < 2) return is_sorted;
+  with_indices(call, first, n, order, [&](const Call& own, auto begin, auto end, auto by_index) {
+    is_sorted = check_sorted(own, begin, end, by_index);
+  });
+  return is_sorted;
+}
 
 /// Proves that `out` has each index of the elements once, in their stable order.
 template <class Compare, class Iterator, class IndexIterator>
