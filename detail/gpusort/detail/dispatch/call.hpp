@@ -74,7 +74,7 @@ struct keeping_call : Call {
   explicit keeping_call(Arguments&&... arguments) : Call{std::forward<Arguments>(arguments)...} {}
 };
 
-/// The call without its outermost option.
+/// Returns the call without its outermost option.
 template <template <class> class Option, class Call>
 const Call& without_option(const Option<Call>& call) {
   return call;

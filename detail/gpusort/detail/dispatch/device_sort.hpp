@@ -152,7 +152,8 @@ class device_sort {
   using prepared_order =
       prepared_sort<void(const request&, Index* out, void* scratch, std::size_t bytes)>;
 
-  /// The route that was chosen for n elements; of one in place nothing. Runs: not only its bytes.
+  /// Prepares the route that was chosen for n elements, where that does not sort in place. Runs:
+  /// with its function, not only its bytes.
   template <bool Runs>
   static prepared prepare(const router::decision& chosen, bool is_in_place, std::uint64_t n) {
     if constexpr (router::may_carry_indices(problem)) {
@@ -180,7 +181,7 @@ class device_sort {
     });
   }
 
-  /// A route of a way of moving elements. Key inference has no form with less scratch.
+  /// Prepares a route of a way of moving elements. Key inference has no form with less scratch.
   template <bool Runs, class Layout, route R>
   static prepared prepared_by(const router::decision& chosen, bool is_in_place, std::uint64_t n) {
     prepared sort;
@@ -203,7 +204,7 @@ class device_sort {
     return sort;
   }
 
-  /// Only the order.
+  /// Prepares a route that only finds the order.
   template <class Index>
   static prepared_order<Index> prepare_indices(route chosen, std::uint64_t n) {
     return visit_route<prepared_order<Index>, Problem>(chosen, [&](auto r) {
@@ -217,7 +218,7 @@ class device_sort {
     });
   }
 
-  /// False where there is none.
+  /// Returns the scratch that a sort wants, or the least; null where there is none.
   static scratch_buffer scratch_for(const prepared& sort, const memory_source& memory,
                                     cudaStream_t stream) {
     scratch_buffer scratch(memory, sort.bytes, stream);

@@ -169,7 +169,7 @@ void merge_ranges(const Call& call, const columns<A...>& a, const columns<B...>&
 
 #if GPUSORT_CUDA
 
-/// Merges of calls with limits: dispatch/external/in_pieces.hpp.
+/// Merges in calls with limits: dispatch/external/in_pieces.hpp.
 template <class Call, class Compare, class Iterator, class Out>
 void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
                               const columns<Out>& out, const Compare& compare);
@@ -295,7 +295,7 @@ struct inplace_merge_operation : operation_traits {
 
   static constexpr bool is_backwards = is_reverse<Iterator>::value;
 
-  /// Forwards, the runs are in the opposite order.
+  /// Returns the merge from the other end, where the runs are in the opposite order.
   auto forwards() const {
     const auto last = end_of(first, n).base();
     const auto order = backwards(compare);

@@ -60,11 +60,11 @@ struct sorts_of_range {
   using by_field = field_sort<problem, Compare, KeyIterator>;
 
   static constexpr bool may_be_by_field = sizeof...(ValueIterators) == 0 && by_field::is_possible();
-  /// Where the range is of that kind.
+  /// Tells whether a range of that kind is sorted by its fields.
   static bool is_by_field(pointer_kind kind) { return may_be_by_field && kind.device_accessible(); }
 };
 
-/// Sorts of calls with limits: dispatch/external/in_pieces.hpp.
+/// Sorts in calls with limits: dispatch/external/in_pieces.hpp.
 template <class Call, bool Stable, class Compare, class KeyIterator, class... ValueIterators>
 void sort_within_limits(
     const Call& call, const sort_operation<Stable, Compare, KeyIterator, ValueIterators...>& sort);
@@ -74,7 +74,7 @@ void sort_into_within_limits(const Call& call,
 
 #endif
 
-/// Sorts of calls on several devices: <gpusort/devices.hpp>. False where nothing has been done.
+/// Sorts in calls on several devices: <gpusort/devices.hpp>. False where nothing has been done.
 template <class Call, bool Stable, class Compare, class KeyIterator, class... ValueIterators>
 bool sort_on_several(const spread_call<Call>& call,
                      const sort_operation<Stable, Compare, KeyIterator, ValueIterators...>& sort);
@@ -127,8 +127,8 @@ struct sort_operation : operation_traits {
   static constexpr bool is_backwards =
       sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value;
 
-  /// Forwards, the range is in the opposite order. Equivalent elements stay in the order they have,
-  /// which is the same in both directions.
+  /// Returns the sort from the other end, where the range is in the opposite order. Equivalent
+  /// elements stay in the order they have, which is the same in both directions.
   auto forwards() const {
     const auto last = end_of(first, n).base();
     const auto order = backwards(compare);

@@ -316,7 +316,7 @@ struct proof_of_ranges {
   }
 };
 
-/// Proves a call that makes `out` of other ranges, of which the inputs are columns.
+/// Makes the proof of a call that makes `out` of the inputs.
 template <class Compare, class Inputs, class... Outs>
 proof_of_ranges<Compare, no_offsets, Inputs, Outs...> proof_of_result(const columns<Outs...>& out,
                                                                       const Compare& compare,
@@ -324,7 +324,7 @@ proof_of_ranges<Compare, no_offsets, Inputs, Outs...> proof_of_result(const colu
   return {out, {}, compare, inputs};
 }
 
-/// Proves a call that changes a range in place.
+/// Makes the proof of a call that changes a range in place.
 template <class Compare, class Segments, class... Iterators>
 auto proof_in_place(const columns<Iterators...>& range, const Segments& segments,
                     const Compare& compare) {

@@ -115,7 +115,7 @@ struct work_traits {
 /// For a call that returns a value, or proves one.
 inline constexpr work_traits waits_always{true};
 
-/// Device work on the ranges of a call: enters the device that owns them, takes the memory of all
+/// Device work on the ranges of a call. Enters the device that owns them, takes the memory of all
 /// copies that it needs, and loads. finish() stores, and waits where the call or staging has to;
 /// without it nothing is stored.
 ///
@@ -134,8 +134,8 @@ class device_work {
 
   const auto& ranges() const { return ranges_; }
 
-  /// Who is told when the last kernel has ended; null where more follows that kernel, or nobody
-  /// waits.
+  /// Returns who is told when the last kernel has ended; null where more follows that kernel, or
+  /// nobody waits.
   completion* awaited() {
     const bool is_copied =
         std::apply([](const auto&... range) { return (range.is_copy() || ...); }, ranges_);
@@ -163,7 +163,7 @@ class device_work {
       ranges_;
 };
 
-/// Device work that is a function: body(done, ranges...), where `done` is device_work::awaited().
+/// Does device_work that is a function: body(done, ranges...), where `done` is awaited().
 template <class Call, class Body, class... Used>
 void with_device_ranges(const Call& call, work_traits traits, const Body& body,
                         const Used&... used) {

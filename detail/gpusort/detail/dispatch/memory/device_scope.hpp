@@ -177,7 +177,7 @@ inline bool is_stream_of_another(cudaStream_t stream, int device) {
          device_of_stream(stream) != device;
 }
 
-/// Whether this thread can put a call's work on the call's stream.
+/// Tells whether this thread can put a call's work on the call's stream.
 template <class Call>
 bool is_at_home(const Call& call) {
   return !is_stream_of_another(call.stream, call.device) && !is_error_pending();
