@@ -35,8 +35,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/distributed/shards.hpp>
 #include <gpusort/detail/distributed/spread_sort.hpp>
 #include <gpusort/detail/support/public_call.hpp>

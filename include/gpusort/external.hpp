@@ -34,9 +34,8 @@
 #include <type_traits>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/external/limits.hpp>
-#include <gpusort/detail/dispatch/external/merge.hpp>
-#include <gpusort/detail/dispatch/external/sort.hpp>
+#include <gpusort/detail/dispatch/call.hpp>
+#include <gpusort/detail/dispatch/external/in_pieces.hpp>
 #endif
 
 namespace gpusort {

@@ -36,7 +36,6 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/index_sort.hpp>
-#include <gpusort/detail/dispatch/requirements/index.hpp>
 #include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>

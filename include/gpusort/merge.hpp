@@ -37,7 +37,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/merge.hpp>
-#include <gpusort/detail/dispatch/requirements/merge.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/public_call.hpp>

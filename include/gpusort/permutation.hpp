@@ -26,9 +26,8 @@
 #pragma once
 
 #include <gpusort/detail/dispatch/permute.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements/order.hpp>
-#include <gpusort/detail/dispatch/requirements/permutation.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>
 #include <type_traits>
@@ -47,8 +46,8 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
   require_indices<IndexIterator>();
   require_writable<Iterator>();
   (require_writable<Iterators>(), ...);
-  permute_ranges<Inverse>(overwriting_call_of(policy), length_of(first, last), false, indices,
-                          first, others...);
+  permute_ranges<Inverse>(overwriting_call_of(policy), length_of(first, last), indices, first,
+                          others...);
 }
 
 }  // namespace detail

@@ -38,8 +38,8 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/segmented_sort.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/public_call.hpp>

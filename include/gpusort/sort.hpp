@@ -26,11 +26,9 @@
 /// - Scratch is device memory. In the formulas n is the number of elements, E the bytes of one.
 #pragma once
 
-#include <gpusort/detail/dispatch/argsort.hpp>
-#include <gpusort/detail/dispatch/explain.hpp>
-#include <gpusort/detail/dispatch/is_sorted.hpp>
+#include <gpusort/detail/dispatch/order_of_range.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/requirements/misuse.hpp>
-#include <gpusort/detail/dispatch/requirements/order.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/execution_policy.hpp>

@@ -11,7 +11,7 @@
 #include <thrust/sequence.h>
 #include <thrust/transform.h>
 
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/execution_policy.hpp>

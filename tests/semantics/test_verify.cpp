@@ -119,11 +119,12 @@ std::uint64_t place_after(std::vector<int> v, Corrupt corrupt) {
   const auto call = gpusort::detail::call_of(kit::verifying);
   const gpusort::detail::columns<int*> range{{v.data()}, v.size()};
   return kit::place_found_by([&] {
-    gpusort::detail::verify_in_place(call, range, gpusort::detail::no_offsets{}, gpusort::less{},
-                                     [&](const auto&) {
-                                       std::sort(v.begin(), v.end());
-                                       corrupt(v);
-                                     });
+    const auto proof =
+        gpusort::detail::proof_in_place(range, gpusort::detail::no_offsets{}, gpusort::less{});
+    gpusort::detail::run_proven(call, proof, [&](const auto&) {
+      std::sort(v.begin(), v.end());
+      corrupt(v);
+    });
   });
 }
 

@@ -46,11 +46,11 @@ std::uint64_t found_in(const Policy& policy, memory_kind kind, const std::vector
   const buffer<T> range(before.size(), 1, gpu_memory{kind});
   gpu_memory{kind}.copy(range.data(), before.data(), before.size() * sizeof(T));
   const auto found = place_found_by([&] {
-    detail::verify_in_place(
-        detail::call_of(policy), detail::columns<T*>{{range.data()}, before.size()}, segments,
-        compare, [&](const auto&) {
-          gpu_memory{kind}.copy(range.data(), after.data(), after.size() * sizeof(T));
-        });
+    const auto proof = detail::proof_in_place(detail::columns<T*>{{range.data()}, before.size()},
+                                              segments, compare);
+    detail::run_proven(detail::call_of(policy), proof, [&](const auto&) {
+      gpu_memory{kind}.copy(range.data(), after.data(), after.size() * sizeof(T));
+    });
   });
   EXPECT_TRUE(range.intact());
   return found;
@@ -130,13 +130,14 @@ TEST_F(verify_passes, find_values_that_changed_their_keys) {
   gpu_memory{}.copy(v.data(), values.data(), values.size() * sizeof(int));
   const auto found_after_swap = [&](std::size_t i) {
     return place_found_by([&] {
-      detail::verify_in_place(detail::call_of(gpusort::par_gpu.with(gpusort::verify)),
-                              detail::columns<int*, int*>{{k.data(), v.data()}, keys.size()},
-                              detail::no_offsets{}, gpusort::less{}, [&](const auto&) {
-                                std::swap(values[i], values[i + 1]);
-                                gpu_memory{}.copy(v.data(), values.data(),
-                                                  values.size() * sizeof(int));
-                              });
+      const auto proof =
+          detail::proof_in_place(detail::columns<int*, int*>{{k.data(), v.data()}, keys.size()},
+                                 detail::no_offsets{}, gpusort::less{});
+      const auto call = detail::call_of(gpusort::par_gpu.with(gpusort::verify));
+      detail::run_proven(call, proof, [&](const auto&) {
+        std::swap(values[i], values[i + 1]);
+        gpu_memory{}.copy(v.data(), values.data(), values.size() * sizeof(int));
+      });
     });
   };
   EXPECT_EQ(found_after_swap(3), nothing);  // of equal keys

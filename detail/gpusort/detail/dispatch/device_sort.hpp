@@ -4,16 +4,21 @@
 #include <algorithm>
 #include <gpusort/detail/algorithm/bitonic_sort.hpp>
 #include <gpusort/detail/algorithm/key_inference.hpp>
-#include <gpusort/detail/dispatch/sort_as_elements.hpp>
-#include <gpusort/detail/dispatch/sort_as_indices.hpp>
-#include <gpusort/detail/dispatch/visit_route.hpp>
+#include <gpusort/detail/dispatch/iterators.hpp>
+#include <gpusort/detail/dispatch/prepared_sort.hpp>
+#include <gpusort/detail/dispatch/sort_layouts.hpp>
 #include <gpusort/detail/router/estimates.hpp>
+#include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/nvtx.hpp>
+#include <gpusort/detail/support/packed_record.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/zip_array.hpp>
 #include <gpusort/detail/tile/columns_array.hpp>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -40,31 +45,40 @@ class device_sort {
     return {decision.algorithm,
             decision.reason,
             router::passes(decision.algorithm, n, digits) + moves,
-            scratch_bytes(decision, true, n),
+            prepare<false>(decision, true, n).bytes,
             estimates.chosen,
             estimates.next_best};
   }
 
   /// The plan's, without its estimates, which every sort of host memory would compile.
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return scratch_bytes(router::choose(problem, n, abilities<>()), true, n);
+    return prepare<false>(router::choose(problem, n, abilities<>()), true, n).bytes;
   }
 
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
   /// gpusort::out_of_memory where no route has the scratch it needs; then nothing has been touched.
   static void run(const request& r, const memory_source& memory) {
-    until_launches_fit([&] {
-      const router::abilities device = abilities<>();
-      router::decision chosen = router::choose(problem, r.n, device);
-      reject_impossible(chosen.algorithm, r.n);
-      if (chosen.algorithm == route::nothing) return copy_keys(r);
-      while (chosen.algorithm != route::bitonic_sort) {
-        if (ran(chosen, r, memory)) return;
-        chosen = router::without_scratch(problem, r.n, device, chosen);
-        if (chosen.algorithm == route::nothing) throw out_of_memory();
+    for (;;) {
+      try {
+        const router::abilities device = abilities<>();
+        router::decision chosen = router::choose(problem, r.n, device);
+        reject_impossible(chosen.algorithm, r.n);
+        if (chosen.algorithm == route::nothing) return copy_keys(r);
+        while (chosen.algorithm != route::bitonic_sort) {
+          if (r.is_aligned || chosen.with_indices) {
+            const nvtx_range range(name_of(chosen.algorithm));
+            const prepared sort = prepare<true>(chosen, r.in == r.keys, r.n);
+            const scratch_buffer scratch = scratch_for(sort, memory, r.stream);
+            if (scratch) return sort.run(r, scratch.data(), scratch.size());
+          }
+          chosen = router::without_scratch(problem, r.n, device, chosen);
+          if (chosen.algorithm == route::nothing) throw out_of_memory();
+        }
+        return sort_in_place(r);
+      } catch (const launch_refused& refused) {
+        do_without(refused);
       }
-      sort_in_place(r);
-    });
+    }
   }
 
   /// Only finds the order: out[i] becomes the index of the i-th element.
@@ -75,20 +89,16 @@ class device_sort {
       const nvtx_range range(name_of(chosen.algorithm));
       reject_impossible(chosen.algorithm, r.n);
       if (chosen.algorithm == route::nothing) return iota(r.stream, out, r.n);
-      visit_route<Problem>(chosen.algorithm, [&](auto route_of_it) {
-        constexpr route taken = route_of_it.value;
-        if constexpr (taken != route::bitonic_sort) {
-          scratch_cursor sizes(nullptr);
-          sizes.take<unsigned char>(indices<Index>::template sort_bytes<taken>(r.n));
-          const std::size_t bytes = round_up<std::size_t>(sizes.used(), scratch_cursor::alignment);
-          constexpr bool are_keys_moved = moved == router::layout::keys_with_indices;
-          if (are_keys_moved) sizes.take<Key>(r.n);
-          const auto scratch = scratch_buffer::or_throw(memory, sizes.used(), r.stream);
-          request own = r;
-          if (are_keys_moved) own.keys = scratch.template as<Key>(bytes);
-          indices<Index>::template sort_indices<taken>(own, out, scratch.data(), bytes);
-        }
-      });
+      const auto sort = prepare_indices<Index>(chosen.algorithm, r.n);
+      scratch_cursor sizes(nullptr);
+      sizes.take<unsigned char>(sort.bytes);
+      const std::size_t bytes = round_up<std::size_t>(sizes.used(), scratch_cursor::alignment);
+      constexpr bool are_keys_moved = moved == router::layout::keys_with_indices;
+      if (are_keys_moved) sizes.take<Key>(r.n);
+      const auto scratch = scratch_buffer::or_throw(memory, sizes.used(), r.stream);
+      request own = r;
+      if (are_keys_moved) own.keys = scratch.template as<Key>(bytes);
+      sort.run(own, out, scratch.data(), bytes);
     });
   }
 
@@ -137,94 +147,89 @@ class device_sort {
     return device;
   }
 
-  /// False where there is no scratch for it; then nothing has happened.
-  static bool ran(const router::decision& chosen, const request& r, const memory_source& memory) {
-    if (!r.is_aligned && !chosen.with_indices) return false;
-    const nvtx_range range(name_of(chosen.algorithm));
-    std::size_t bytes = scratch_bytes(chosen, r.in == r.keys, r.n);
-    scratch_buffer scratch(memory, bytes, r.stream);
-    if (!scratch) {
-      const std::size_t least = least_scratch_bytes(chosen, r.in == r.keys, r.n);
-      if (least >= bytes) return false;
-      bytes = least;
-      scratch = scratch_buffer(memory, bytes, r.stream);
-      if (!scratch) return false;
-    }
-    visit_chosen(chosen, r.n, [&](auto sort) {
-      if constexpr (router::may_infer_key(problem)) {
-        if (chosen.infers_key) return run_by_inferred_key(sort, r, scratch.data(), bytes);
-      }
-      sort.run(r, scratch.data(), bytes);
-    });
-    return true;
-  }
+  using prepared = prepared_sort<void(const request&, void* scratch, std::size_t bytes)>;
+  template <class Index>
+  using prepared_order =
+      prepared_sort<void(const request&, Index* out, void* scratch, std::size_t bytes)>;
 
-  static std::size_t scratch_bytes(const router::decision& chosen, bool is_in_place,
-                                   std::uint64_t n) {
-    std::size_t bytes = 0;
-    visit_chosen(chosen, n, [&](auto sort) {
-      bytes = sort.scratch_bytes(is_in_place || chosen.infers_key, n);
-      if constexpr (router::may_infer_key(problem)) {
-        if (chosen.infers_key) {
-          bytes =
-              key_inference_result(nullptr).bytes + (std::max)(first_sort::scratch_bytes(n), bytes);
-        }
-      }
-    });
-    return bytes;
-  }
-
-  /// The least scratch of the route. Key inference has no smaller form.
-  static std::size_t least_scratch_bytes(const router::decision& chosen, bool is_in_place,
-                                         std::uint64_t n) {
-    std::size_t bytes = ~std::size_t{0};
-    visit_chosen(chosen, n, [&](auto sort) {
-      if constexpr (sort.may_do_with_less) bytes = sort.least_scratch_bytes(is_in_place, n);
-    });
-    return bytes;
-  }
-
-  /// A route of a way of moving elements.
-  template <class Layout, route R>
-  struct routed_sort {
-    static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
-      return Layout::template scratch_bytes<R>(is_in_place, n);
-    }
-    static constexpr bool may_do_with_less = Layout::may_do_with_less;
-    static std::size_t least_scratch_bytes(bool is_in_place, std::uint64_t n) {
-      return Layout::template least_scratch_bytes<R>(is_in_place, n);
-    }
-    static void run(const request& r, void* scratch, std::size_t bytes) {
-      Layout::template run<R>(r, scratch, bytes);
-    }
-  };
-
-  /// Calls visit(routed_sort) of the route that was chosen for n elements; of none in place.
-  template <class Visit>
-  static void visit_chosen(const router::decision& chosen, std::uint64_t n, const Visit& visit) {
+  /// Prepares the route that was chosen for n elements, where that does not sort in place. Runs:
+  /// with its function, not only its bytes.
+  template <bool Runs>
+  static prepared prepare(const router::decision& chosen, bool is_in_place, std::uint64_t n) {
     if constexpr (router::may_carry_indices(problem)) {
       if (chosen.with_indices) {
-        return visit_route<problem_with_indices<Problem>>(
-            chosen.algorithm, [&](auto r) { visit(routed_sort<few_with_indices, r.value>{}); });
+        return visit_route<prepared, problem_with_indices<Problem>>(chosen.algorithm, [&](auto r) {
+          return prepared_by<Runs, few_with_indices, r.value>(chosen, is_in_place, n);
+        });
       }
     }
-    visit_route<Problem>(chosen.algorithm, [&](auto r) {
+    return visit_route<prepared, Problem>(chosen.algorithm, [&](auto r) {
       if constexpr (r.value == route::bitonic_sort) {
-        return;
+        return prepared{};
       } else if constexpr (moved == router::layout::elements) {
-        visit(routed_sort<elements, r.value>{});
+        return prepared_by<Runs, elements, r.value>(chosen, is_in_place, n);
       } else {
-        if (n <= max_narrow) return visit(routed_sort<indices<std::uint32_t>, r.value>{});
+        if (n <= max_narrow) {
+          return prepared_by<Runs, indices<std::uint32_t>, r.value>(chosen, is_in_place, n);
+        }
         if constexpr (router::takes_many(problem, r.value)) {
-          visit(routed_sort<indices<std::uint64_t>, r.value>{});
+          return prepared_by<Runs, indices<std::uint64_t>, r.value>(chosen, is_in_place, n);
+        } else {
+          return prepared{};
         }
       }
     });
   }
 
-  /// Tries the order that a sample teaches first; `sort` leaves what is in order.
-  template <class Sort>
-  static void run_by_inferred_key(Sort sort, request r, void* scratch, std::size_t bytes) {
+  /// Prepares a route of a way of moving elements. Key inference has no form with less scratch.
+  template <bool Runs, class Layout, route R>
+  static prepared prepared_by(const router::decision& chosen, bool is_in_place, std::uint64_t n) {
+    prepared sort;
+    if constexpr (router::may_infer_key(problem)) {
+      if (chosen.infers_key) {
+        const std::size_t bytes = Layout::template scratch_bytes<R>(true, n);
+        sort.bytes =
+            key_inference_result(nullptr).bytes + (std::max)(first_sort::scratch_bytes(n), bytes);
+        sort.least_bytes = sort.bytes;
+        if constexpr (Runs) sort.run = &run_by_inferred_key<Layout, R>;
+        return sort;
+      }
+    }
+    sort.bytes = Layout::template scratch_bytes<R>(is_in_place, n);
+    sort.least_bytes = sort.bytes;
+    if constexpr (Layout::may_do_with_less) {
+      sort.least_bytes = Layout::template least_scratch_bytes<R>(is_in_place, n);
+    }
+    if constexpr (Runs) sort.run = &Layout::template run<R>;
+    return sort;
+  }
+
+  /// Prepares a route that only finds the order.
+  template <class Index>
+  static prepared_order<Index> prepare_indices(route chosen, std::uint64_t n) {
+    return visit_route<prepared_order<Index>, Problem>(chosen, [&](auto r) {
+      prepared_order<Index> sort;
+      if constexpr (r.value != route::bitonic_sort) {
+        sort.bytes = indices<Index>::template sort_bytes<r.value>(n);
+        sort.least_bytes = sort.bytes;
+        sort.run = &indices<Index>::template sort_indices<r.value>;
+      }
+      return sort;
+    });
+  }
+
+  /// Returns the scratch that a sort wants, or the least; null where there is none.
+  static scratch_buffer scratch_for(const prepared& sort, const memory_source& memory,
+                                    cudaStream_t stream) {
+    scratch_buffer scratch(memory, sort.bytes, stream);
+    if (scratch || sort.least_bytes >= sort.bytes) return scratch;
+    return scratch_buffer(memory, sort.least_bytes, stream);
+  }
+
+  /// Tries the order that a sample teaches first; the route leaves what is in order.
+  template <class Layout, route R>
+  static void run_by_inferred_key(const request& given, void* scratch, std::size_t bytes) {
+    request r = given;
     relocate(r.stream, r.in, r.keys, r.n * sizeof(Key));
     r.in = r.keys;
     const key_inference_result found(scratch);
@@ -232,7 +237,7 @@ class device_sort {
     first_sort::run(r.stream.without_completion(), reinterpret_cast<moved_key*>(r.keys), r.n,
                     {r.compare}, found, rest, bytes - found.bytes);
     r.known = found.probe;
-    sort.run(r, rest, bytes - found.bytes);
+    Layout::template run<R>(r, rest, bytes - found.bytes);
   }
 
   static void reject_impossible(route chosen, std::uint64_t n) {
@@ -284,6 +289,102 @@ class device_sort {
                                          network_of_single_steps>;
       bitonic_sort<decltype(array), order, network>::run(r.stream, array, r.n, compare);
     }
+  }
+};
+
+/// A sort of records by field, where the fields are: of a zip of contiguous ranges.
+template <class Problem, class Compare, class Iterator>
+struct field_sort {
+  static constexpr bool is_possible() { return false; }
+};
+
+template <class Problem, class Compare, class First, class... Rest>
+struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Rest...>>> {
+  using zip = thrust::zip_iterator<thrust::tuple<First, Rest...>>;
+
+  /// Whether the routes take columns: records that are moved at every pass, in an order that is
+  /// known by comparisons only.
+  static constexpr bool is_possible() {
+    constexpr router::problem p = Problem::value;
+    return is_contiguous_v<First> && (is_contiguous_v<Rest> && ...) &&
+           router::layout_of(p) == router::layout::elements &&
+           router::order_of(p) == router::order_kind::opaque && !p.in_place &&
+           p.forced == route::nothing;
+  }
+
+  static plan plan_for(std::uint64_t n) {
+    const router::decision chosen = choose(n);
+    const router::two_estimates estimates = router::estimates_of(Problem::value, n, chosen);
+    return {chosen.algorithm,
+            chosen.reason,
+            router::passes(chosen.algorithm, n, 0),
+            prepare<false>(chosen.algorithm, n).bytes,
+            estimates.chosen,
+            estimates.next_best};
+  }
+
+  struct request {
+    const zip& first;
+    std::uint64_t n;
+    const Compare& compare;
+    call_stream stream;
+  };
+
+  static void run(const request& r, const memory_source& memory) {
+    for (;;) {
+      try {
+        const route chosen = choose(r.n).algorithm;
+        const nvtx_range range(name_of(chosen));
+        const prepared sort = prepare<true>(chosen, r.n);
+        const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
+        return sort.run(r, scratch.data());
+      } catch (const launch_refused& refused) {
+        do_without(refused);
+      }
+    }
+  }
+
+ private:
+  using others = std::index_sequence_for<Rest...>;
+  using rows_held = packed_or<value_t<zip>, Compare, Problem::value.stable, as_is>;
+  using array = zip_array<value_t<zip>, typename rows_held::held, value_t<First>, value_t<Rest>...>;
+  using order = by_stored_value<typename rows_held::compare>;
+
+  static router::decision choose(std::uint64_t n) {
+    router::abilities device;
+    device.few = few_limits_of<array, order>();
+    return router::choose(Problem::value, n, device);
+  }
+
+  using prepared = prepared_sort<void(const request&, void* scratch)>;
+
+  template <bool Runs>
+  static prepared prepare(route chosen, std::uint64_t n) {
+    return visit_route<prepared, Problem>(chosen, [&](auto r) {
+      prepared sort;
+      if constexpr (r.value != route::bitonic_sort) {
+        sort.bytes = by_route<r.value>::scratch_bytes(n);
+        sort.least_bytes = sort.bytes;
+        if constexpr (Runs) sort.run = &run_route<r.value>;
+      }
+      return sort;
+    });
+  }
+
+  template <route R>
+  using by_route = comparison_sort<R, array, order, Problem::value.stable>;
+
+  template <route R>
+  static void run_route(const request& r, void* scratch) {
+    const array records = array_at(r.first, others{});
+    by_route<R>::run(r.stream, records, records, r.n, order{rows_held::compare_of(r.compare)},
+                     scratch);
+  }
+
+  template <std::size_t... Is>
+  static array array_at(const zip& first, std::index_sequence<Is...>) {
+    const auto& c = first.get_iterator_tuple();
+    return {address_of(thrust::get<0>(c)), {address_of(thrust::get<Is + 1>(c))...}};
   }
 };
 

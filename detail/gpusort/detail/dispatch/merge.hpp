@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/keep_input.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/options.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
@@ -17,8 +15,8 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_merge.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/dispatch/merge_on_device.hpp>
 #endif
 
 namespace gpusort {
@@ -107,58 +105,135 @@ void host_multiway_merge(const run_table<Keys, Values>& table, const columns<Out
   });
 }
 
-/// Merges a and b, which may have values, into `out`, of the length of both.
-template <class Call, class Compare, class... A, class... B, class... Out>
-void merge_ranges([[maybe_unused]] const Call& call, const columns<A...>& a, const columns<B...>& b,
-                  const columns<Out...>& out, const Compare& compare) {
-  if (out.n == 0) return;
-  reject_output_overlap(out, a);
-  reject_output_overlap(out, b);
-  reject_output_overlap_of(out);
+/// What verify asks of an output, and of inputs with such iterators.
+template <class... Outs>
+struct verified_merge {
+  template <class... Iterators>
+  static constexpr void require_inputs() {
+    (require_readable_output<Outs>(), ...);
+    (require_checksum<value_t<Outs>, Iterators, Outs>(), ...);
+  }
+};
+
+/// Merges a and b, which may have values, into `out`, of the length of both, which is not 0.
+template <class Compare, class A, class B, class Out>
+struct merge_operation;
+
+template <class Compare, class... A, class... B, class... Outs>
+struct merge_operation<Compare, columns<A...>, columns<B...>, columns<Outs...>> : operation_traits {
+  columns<A...> a;
+  columns<B...> b;
+  columns<Outs...> out;
+  Compare compare;
+
+  merge_operation(const columns<A...>& first, const columns<B...>& second,
+                  const columns<Outs...>& to, const Compare& order)
+      : a(first), b(second), out(to), compare(order) {}
+
+  auto proof() const {
+    verified_merge<Outs...>::template require_inputs<A...>();
+    verified_merge<Outs...>::template require_inputs<B...>();
+    return proof_of_result(out, compare, std::tuple<columns<A...>, columns<B...>>(a, b));
+  }
+
+  template <class Call>
+  bool has_work() const {
+    reject_output_overlap(out, a);
+    reject_output_overlap(out, b);
+    reject_output_overlap_of(out);
+    return true;
+  }
+
 #if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return run_on_device(call, [&](const Call& own) { merge_on_device(own, a, b, out, compare); });
+  template <class Call>
+  void with_device(const Call& call) const {
+    merge_on_device(call, a, b, out, compare);
   }
 #endif
-  run_on_host<Call, A..., B..., Out...>(compare,
-                                        [&](auto callable) { host_merge(a, b, out, callable); });
+
+  template <class Call>
+  void without_device() const {
+    run_on_host<Call, A..., B..., Outs...>(compare,
+                                           [&](auto callable) { host_merge(a, b, out, callable); });
+  }
+};
+
+/// Merges a and b, which may have values, into `out`, of the length of both.
+template <class Call, class Compare, class... A, class... B, class... Out>
+void merge_ranges(const Call& call, const columns<A...>& a, const columns<B...>& b,
+                  const columns<Out...>& out, const Compare& compare) {
+  if (out.n == 0) return;
+  run_call(call, merge_operation<Compare, columns<A...>, columns<B...>, columns<Out...>>(a, b, out,
+                                                                                         compare));
 }
 
 #if GPUSORT_CUDA
 
-/// Merges of calls with limits: dispatch/external/merge.hpp.
+/// Merges in calls with limits: dispatch/external/in_pieces.hpp.
 template <class Call, class Compare, class Iterator, class Out>
 void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
                               const columns<Out>& out, const Compare& compare);
 
-template <class Call, class Compare, class... Iterators, class... Outs>
-void merge_runs_with_device(const Call& call, const run_table<Iterators...>& table,
-                            const columns<Outs...>& out, const Compare& compare) {
-  if constexpr (Call::is_limited && sizeof...(Outs) == 1) {
+#endif
+
+/// Merges the runs, which may have values, into `out`.
+template <class Compare, class Table, class Out>
+struct multiway_merge_operation;
+
+template <class Compare, class... Iterators, class... Outs>
+struct multiway_merge_operation<Compare, run_table<Iterators...>, columns<Outs...>>
+    : operation_traits {
+  static constexpr bool may_be_in_pieces = sizeof...(Outs) == 1;
+
+  const run_table<Iterators...>& table;
+  columns<Outs...> out;
+  Compare compare;
+
+  multiway_merge_operation(const run_table<Iterators...>& runs, const columns<Outs...>& to,
+                           const Compare& order)
+      : table(runs), out(to), compare(order) {}
+
+  auto proof() const {
+    using inputs = std::vector<columns<Iterators...>>;
+    verified_merge<Outs...>::template require_inputs<Iterators...>();
+    return proof_of_ranges<Compare, no_offsets, const inputs&, Outs...>{
+        out, {}, compare, table.ranges};
+  }
+
+  template <class Call>
+  bool has_work() const {
+    for (const auto& range : table.ranges) reject_output_overlap(out, range);
+    reject_output_overlap_of(out);
+    return true;
+  }
+
+#if GPUSORT_CUDA
+  template <class Call>
+  void in_pieces(const Call& call) const {
     merge_runs_within_limits(call, table, out, compare);
-  } else {
+  }
+
+  template <class Call>
+  void with_device(const Call& call) const {
     multiway_merge_on_device(call, table, out, compare);
   }
-}
-
 #endif
+
+  template <class Call>
+  void without_device() const {
+    run_on_host<Call, Iterators..., Outs...>(
+        compare, [&](auto callable) { host_multiway_merge(table, out, callable); });
+  }
+};
 
 /// Merges the runs, which may have values, into the range that begins at `first`.
 template <class Call, class Compare, class... Iterators, class... Outs>
-void merge_runs([[maybe_unused]] const Call& call, const run_table<Iterators...>& table,
-                const Compare& compare, Outs... first) {
+void merge_runs(const Call& call, const run_table<Iterators...>& table, const Compare& compare,
+                Outs... first) {
   if (table.n == 0) return;
   const columns<Outs...> out{std::tuple<Outs...>(first...), table.n};
-  for (const auto& range : table.ranges) reject_output_overlap(out, range);
-  reject_output_overlap_of(out);
-#if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return run_on_device(
-        call, [&](const Call& own) { merge_runs_with_device(own, table, out, compare); });
-  }
-#endif
-  run_on_host<Call, Iterators..., Outs...>(
-      compare, [&](auto callable) { host_multiway_merge(table, out, callable); });
+  run_call(call, multiway_merge_operation<Compare, run_table<Iterators...>, columns<Outs...>>(
+                     table, out, compare));
 }
 
 template <class Call, class Compare, class Iterator, class PositionIterator>
@@ -189,93 +264,71 @@ void select_in_runs([[maybe_unused]] const Call& call, const run_table<Iterator>
   });
 }
 
+/// Merges the sorted ranges of the first `middle` and of the other ones of n elements, in place.
+template <class Compare, class Iterator>
+struct inplace_merge_operation : operation_traits {
+  Iterator first;
+  std::uint64_t middle;
+  std::uint64_t n;
+  Compare compare;
+
+  inplace_merge_operation(Iterator begin, std::uint64_t of_first, std::uint64_t of_both,
+                          const Compare& order)
+      : first(begin), middle(of_first), n(of_both), compare(order) {}
+
+  std::tuple<Iterator> overwritten() const { return std::tuple<Iterator>(first); }
+  template <class Range>
+  inplace_merge_operation<Compare, Range> on(Range range) const {
+    return {range, middle, n, compare};
+  }
+
+  auto proof() const {
+    return proof_in_place(columns<Iterator>{std::tuple<Iterator>(first), n}, no_offsets{}, compare);
+  }
+
+  template <class Call>
+  bool has_work() const {
+    return middle > 0 && middle < n;
+  }
+
+#if GPUSORT_CUDA
+
+  static constexpr bool is_backwards = is_reverse<Iterator>::value;
+
+  /// Returns the merge from the other end, where the runs are in the opposite order.
+  auto forwards() const {
+    const auto last = end_of(first, n).base();
+    const auto order = backwards(compare);
+    return inplace_merge_operation<std::decay_t<decltype(order)>, std::decay_t<decltype(last)>>(
+        last, n - middle, n, order);
+  }
+
+  template <class Call>
+  void with_device(const Call& call) const {
+    inplace_merge_on_device(call, first, middle, n, compare);
+  }
+
+#endif
+
+  template <class Call>
+  void without_device() const {
+    run_on_host<Call, Iterator>(compare, [&](auto callable) {
+      host::inplace_merge(host_iterator(first), middle, n, callable);
+    });
+  }
+};
+
 /// Merges the sorted ranges [first, middle) and [middle, last) into [first, last).
 template <class Call, class Compare, class Iterator>
-void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator middle,
-                    Iterator last, const Compare& compare) {
+void merge_in_place(const Call& call, Iterator first, Iterator middle, Iterator last,
+                    const Compare& compare) {
   const std::uint64_t n = length_of(first, last);
   if (middle < first || last < middle) {
     refuse("middle is not between first and last; pass the end of the first run");
   }
-  const std::uint64_t a = length_of(first, middle);
-  if (a == 0 || a == n) return;
-#if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return run_on_device(call, [&](const Call& own) {
-      if constexpr (is_reverse<Iterator>::value) {
-        // Forwards, the runs are in the opposite order.
-        inplace_merge_on_device(own, last.base(), n - a, n, backwards(compare));
-      } else {
-        inplace_merge_on_device(own, first, a, n, compare);
-      }
-    });
-  }
-#endif
-  run_on_host<Call, Iterator>(
-      compare, [&](auto callable) { host::inplace_merge(host_iterator(first), a, n, callable); });
-}
-
-// Merges under verify and keep_input.
-
-template <class... Outs>
-struct verified_merge {
-  /// Out of ranges with such iterators.
-  template <class... Iterators>
-  static constexpr void require_inputs() {
-    (require_readable_output<Outs>(), ...);
-    (require_checksum<value_t<Outs>, Iterators, Outs>(), ...);
-  }
-};
-
-template <class Call, class Compare, class... A, class... B, class... Out>
-void merge_ranges(const verified_call<Call>& call, const columns<A...>& a, const columns<B...>& b,
-                  const columns<Out...>& out, const Compare& compare) {
-  verified_merge<Out...>::template require_inputs<A...>();
-  verified_merge<Out...>::template require_inputs<B...>();
-  if (out.n == 0) return;
-  verify_result(
-      call, out, no_offsets{}, compare,
-      [&](auto f) {
-        f(a);
-        f(b);
-      },
-      [&](const Call& plain) { merge_ranges(plain, a, b, out, compare); });
-}
-
-template <class Call, class Compare, class... Iterators, class... Outs>
-void merge_runs(const verified_call<Call>& call, const run_table<Iterators...>& table,
-                const Compare& compare, Outs... first) {
-  verified_merge<Outs...>::template require_inputs<Iterators...>();
-  if (table.n == 0) return;
-  const columns<Outs...> out{std::tuple<Outs...>(first...), table.n};
-  verify_result(
-      call, out, no_offsets{}, compare,
-      [&](auto f) {
-        for (const auto& range : table.ranges) f(range);
-      },
-      [&](const Call& plain) { merge_runs(plain, table, compare, first...); });
-}
-
-template <class Call, class Compare, class Iterator>
-void merge_in_place(const verified_call<Call>& call, Iterator first, Iterator middle, Iterator last,
-                    const Compare& compare) {
-  const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  verify_in_place(call, columns<Iterator>{{first}, n}, no_offsets{}, compare,
-                  [&](const Call& plain) { merge_in_place(plain, first, middle, last, compare); });
-}
-
-template <class Call, class Compare, class Iterator>
-void merge_in_place(const keeping_call<Call>& call, Iterator first, Iterator middle, Iterator last,
-                    const Compare& compare) {
-  const std::uint64_t n = length_of(first, last), a = length_of(first, middle);
-  if (n == 0) return;
-  on_kept_copies(
-      n,
-      [&](auto range) {
-        merge_in_place(without_keeping(call), range, end_of(range, a), end_of(range, n), compare);
-      },
-      first);
+  run_call(call,
+           inplace_merge_operation<Compare, Iterator>(first, length_of(first, middle), n, compare));
 }
 
 }  // namespace detail

@@ -2,27 +2,141 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/keep_input.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/options.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
-#include <gpusort/detail/dispatch/requirements/permutation.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/permute.hpp>
 #include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/traits.hpp>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_permute.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <gpusort/detail/algorithm/apply_permutation.hpp>
+#include <gpusort/detail/algorithm/check_permutation.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/nvtx.hpp>
+#include <gpusort/error.hpp>
 #endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+template <class IndexIterator>
+constexpr auto require_indices() {
+  require_random_access<IndexIterator>();
+  using index = value_t<IndexIterator>;
+  static_assert(std::is_integral_v<index> && (sizeof(index) == 4 || sizeof(index) == 8),
+                "gpusort: the indices of a permutation are integers of 4 or 8 bytes");
+}
+
+[[noreturn]] inline void refuse_indices() {
+  refuse("the indices are no permutation; each from 0 to n - 1 has to be there once");
+}
+
+#if GPUSORT_CUDA
+
+/// Exchanges two elements, as bytes.
+template <class T>
+struct swap_elements {
+  using piece = unsigned_of_size_t<(alignof(T) < 8 ? alignof(T) : 8)>;
+
+  T* elements;
+
+  template <class Index>
+  GPUSORT_DEVICE void operator()(Index i, Index j) const {
+    piece* const a = reinterpret_cast<piece*>(elements + i);
+    piece* const b = reinterpret_cast<piece*>(elements + j);
+    for (std::size_t k = 0; k < sizeof(T) / sizeof(piece); ++k) {
+      const piece held = a[k];
+      a[k] = b[k];
+      b[k] = held;
+    }
+  }
+};
+
+/// Ranges of n > 0 elements, to be moved as the indices say where these are a permutation, which
+/// is_wanted tells. Inverse: an element goes where its index says; otherwise it comes from there.
+template <bool Inverse, class Index>
+struct permutation_request {
+  const Index* indices;
+  std::uint64_t n;
+  kernel::predicate is_wanted;
+  cudaStream_t stream;
+
+  /// By way of a copy in `memory`.
+  template <class T>
+  void move_through(void* memory, T* elements) const {
+    using move = gather<T, Index>;
+    T* const copy = static_cast<T*>(memory);
+    if constexpr (Inverse) {
+      relocate(stream, elements, copy, static_cast<std::size_t>(n) * sizeof(T));
+      move::run_inverse(stream, copy, indices, n, elements, is_wanted);
+    } else {
+      move::run(stream, elements, indices, n, copy, is_wanted);
+      move::copy_back(stream, copy, n, elements, is_wanted);
+    }
+  }
+
+  /// By swaps along the cycles. Throws gpusort::out_of_memory, and nothing has moved then.
+  template <class... Ts>
+  void move_by_cycles(const memory_source& memory, Ts*... elements) const {
+    if (n > (std::numeric_limits<Index>::max)()) throw out_of_memory();
+    scratch_cursor sizes(nullptr);
+    if (Inverse) sizes.take<Index>(n);
+    const std::size_t order_bytes = sizes.used();
+    const std::size_t cycle_bytes =
+        (std::max)({apply_permutation<Index, swap_elements<Ts>>::scratch_bytes(n)...});
+    const auto scratch = scratch_buffer::or_throw(memory, order_bytes + cycle_bytes, stream);
+    const Index* order = indices;
+    if constexpr (Inverse) {
+      order = scratch.template as<Index>();
+      invert_permutation(stream, indices, n, scratch.template as<Index>(), is_wanted);
+    }
+    (apply_permutation<Index, swap_elements<Ts>>::run(
+         stream, order, n, {elements}, scratch.template as<char>(order_bytes), is_wanted),
+     ...);
+  }
+};
+
+/// Moves nothing where the indices are no permutation, of which std::invalid_argument tells where
+/// it `reports`, and waits to know.
+template <bool Inverse, class Call, class Index, class... Ts>
+void permute_on_device(const Call& call, const Index* indices, std::uint64_t n, bool reports,
+                       Ts*... elements) {
+  const nvtx_range name("gpusort::apply_permutation");
+  using check_indices = check_permutation<Index>;
+  const auto marks =
+      scratch_buffer::or_throw(call.memory, check_indices::scratch_bytes(n), call.stream);
+  const permutation_request<Inverse, Index> request{
+      indices, n, check_indices::run(call.stream, indices, n, marks.data()), call.stream};
+  scratch_buffer copy;
+  if constexpr (!Call::in_place) {
+    copy = scratch_buffer(call.memory, (std::max)({bytes_of<Ts>(n)...}), call.stream);
+  }
+  if (copy.data() != nullptr) {
+    (request.move_through(copy.data(), elements), ...);
+  } else {
+    request.move_by_cycles(call.memory, elements...);
+  }
+  if (!reports) return;
+  std::uint32_t is_permutation = 0;
+  check(cudaMemcpyAsync(&is_permutation, request.is_wanted.word, sizeof(is_permutation),
+                        cudaMemcpyDeviceToHost, call.stream),
+        "reading a result");
+  check(cudaStreamSynchronize(call.stream), "waiting for a result");
+  if ((is_permutation & 1) == 0) refuse_indices();
+}
+
+#endif
 
 /// The order of elements of which none is before another.
 struct no_element_before {
@@ -32,64 +146,84 @@ struct no_element_before {
   }
 };
 
-/// Moves n elements of each range as the indices say. Whoever `must_report` throws
+/// Moves n > 0 elements of each range as the indices say. Where it `must_report`, throws
 /// std::invalid_argument for indices that are no permutation; otherwise that is done where the host
 /// has the indices.
-template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges([[maybe_unused]] const Call& call, std::uint64_t n,
-                    [[maybe_unused]] bool must_report, IndexIterator indices, Iterators... first) {
+template <bool Inverse, class IndexIterator, class... Iterators>
+struct permute_operation : operation_traits {
   using index = value_t<IndexIterator>;
-  if (n == 0) return;
-  if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
-    refuse("the index type is too small for the range; pass indices of 8 bytes");
+
+  std::uint64_t n;
+  bool must_report;
+  IndexIterator indices;
+  std::tuple<Iterators...> ranges;
+
+  permute_operation(std::uint64_t count, bool reports, IndexIterator order, Iterators... first)
+      : n(count), must_report(reports), indices(order), ranges(first...) {}
+
+  void require_disjoint() const {
+    std::apply([&](const auto&... first) { reject_overlaps(n, indices, first...); }, ranges);
   }
-  reject_overlaps(n, indices, first...);
+  const std::tuple<Iterators...>& overwritten() const { return ranges; }
+  template <class... Ranges>
+  permute_operation<Inverse, IndexIterator, Ranges...> on(Ranges... first) const {
+    return {n, must_report, indices, first...};
+  }
+
+  auto proof() const {
+    return proof_in_place(columns<Iterators...>{ranges, n}, no_offsets{}, no_element_before{});
+  }
+
+  template <class Call>
+  bool has_work() const {
+    if (n - 1 > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
+      refuse("the index type is too small for the range; pass indices of 8 bytes");
+    }
+    require_disjoint();
+    return true;
+  }
+
 #if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return run_on_device(call, [&](const Call& own) {
-      const pointer_kind kind = kind_of_range(indices);
-      const bool reports = must_report || kind.on_host();
-      with_device_ranges(
-          own, {},
-          [&](completion*, const auto& order, const auto&... ranges) {
-            using bits = unsigned_of_size_t<sizeof(index)>;
-            permute_on_device<Inverse>(own, reinterpret_cast<const bits*>(order.data()), n, reports,
-                                       ranges.data()...);
+
+  template <class Call>
+  void with_device(const Call& call) const {
+    const pointer_kind kind = kind_of_range(indices);
+    const bool reports = must_report || kind.on_host();
+    const auto move = [&](completion*, const auto& order, const auto&... moved) {
+      using bits = unsigned_of_size_t<sizeof(index)>;
+      permute_on_device<Inverse>(call, reinterpret_cast<const bits*>(order.data()), n, reports,
+                                 moved.data()...);
+    };
+    std::apply(
+        [&](const auto&... first) {
+          with_device_ranges(call, {}, move, use<access::read>(indices, n, kind),
+                             use<access::update>(first, n)...);
+        },
+        ranges);
+  }
+
+#endif
+
+  template <class Call>
+  void without_device() const {
+    run_on_host<Call, IndexIterator, Iterators...>(no_element_before{}, [&](auto) {
+      const bool is_permutation = std::apply(
+          [&](const auto&... first) {
+            return host::apply_permutation<Inverse>(host_iterator(indices), n,
+                                                    host_iterator(first)...);
           },
-          use<access::read>(indices, n, kind), use<access::update>(first, n)...);
+          ranges);
+      if (!is_permutation) refuse_indices();
     });
   }
-#endif
-  run_on_host<Call, IndexIterator, Iterators...>(no_element_before{}, [&](auto) {
-    if (!host::apply_permutation<Inverse>(host_iterator(indices), n, host_iterator(first)...)) {
-      refuse_indices();
-    }
-  });
-}
+};
 
-// Permutations under verify and keep_input.
-
+/// Moves n elements of each range as the indices say.
 template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges(const verified_call<Call>& call, std::uint64_t n, bool, IndexIterator indices,
-                    Iterators... first) {
+void permute_ranges(const Call& call, std::uint64_t n, IndexIterator indices, Iterators... first) {
   if (n == 0) return;
-  const columns<Iterators...> ranges{std::tuple<Iterators...>(first...), n};
-  verify_in_place(call, ranges, no_offsets{}, no_element_before{}, [&](const Call& plain) {
-    permute_ranges<Inverse>(plain, n, true, indices, first...);
-  });
-}
-
-template <bool Inverse, class Call, class IndexIterator, class... Iterators>
-void permute_ranges(const keeping_call<Call>& call, std::uint64_t n, bool must_report,
-                    IndexIterator indices, Iterators... first) {
-  if (n == 0) return;
-  reject_overlaps(n, indices, first...);
-  on_kept_copies(
-      n,
-      [&](auto... ranges) {
-        permute_ranges<Inverse>(without_keeping(call), n, must_report, indices, ranges...);
-      },
-      first...);
+  run_call(call, permute_operation<Inverse, IndexIterator, Iterators...>(n, Call::is_verified,
+                                                                         indices, first...));
 }
 
 }  // namespace detail

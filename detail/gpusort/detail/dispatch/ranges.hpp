@@ -5,20 +5,67 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/contiguous.hpp>
+#include <gpusort/detail/support/invoke.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <gpusort/error.hpp>
+#include <iterator>
+#include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #if GPUSORT_CUDA
+#include <thrust/iterator/discard_iterator.h>
 #include <gpusort/detail/dispatch/iterators.hpp>
 #endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+/// The pointer that an iterator of a contiguous range stands for, where the range is on the host
+/// that is not empty; any other iterator as it is.
+template <class Iterator>
+auto host_iterator(Iterator first) {
+  if constexpr (is_host_contiguous<Iterator>()) {
+    return address_of(first);
+  } else {
+    return first;
+  }
+}
+
+/// host_iterator for a range that may be empty.
+template <class Iterator>
+auto host_iterator(Iterator first, std::uint64_t n) {
+  using result = decltype(host_iterator(first));
+  if constexpr (std::is_pointer_v<result>) {
+    return n == 0 ? result{} : host_iterator(first);
+  } else {
+    return first;
+  }
+}
+
+[[noreturn]] inline void throw_no_device(const char* why) {
+  constexpr int no_device = 100;  // cudaErrorNoDevice
+  throw cuda_error(no_device, error_text(std::string("there is no CUDA device, and ") + why));
+}
+
+/// Runs body(functions...) where all of them can be called on the CPU, and throws where they
+/// cannot.
+template <class Call, class Body, class... Functions>
+void on_host([[maybe_unused]] Body body, [[maybe_unused]] const Functions&... functions) {
+  if constexpr (Call::requires_device) {
+    throw_no_device("the policy requires one; leave out require_device");
+  } else if constexpr ((runs_on_host<Functions>::value && ...)) {
+    body(host_callable<Functions>{functions}...);
+  } else {
+    throw_no_device("a __device__ lambda cannot run on the CPU; make it __host__ __device__");
+  }
+}
 
 template <class Iterator>
 std::uint64_t length_of(Iterator first, Iterator last) {
@@ -137,6 +184,100 @@ void run_on_host([[maybe_unused]] const Compare& compare, [[maybe_unused]] Body 
     throw_no_device("a range is in device memory; copy it to the host");
   } else {
     on_host<Call>(body, compare);
+  }
+}
+
+/// n elements of a range of keys and, by key, of one of values.
+template <class... Iterators>
+struct columns {
+  std::tuple<Iterators...> first;
+  std::uint64_t n;
+};
+
+/// Whether an output takes whatever is written to it: it has no elements to convert to.
+template <class Iterator>
+inline constexpr bool takes_anything_v =
+#if GPUSORT_CUDA
+    std::is_same_v<value_t<Iterator>, value_t<thrust::discard_iterator<>>> ||
+#endif
+    std::is_void_v<value_t<Iterator>>;
+
+/// What elements are converted to on their way from In to Out, and compared as.
+template <class Out, class In>
+using merged_t = std::conditional_t<takes_anything_v<Out>, value_t<In>, value_t<Out>>;
+
+template <class... Iterators>
+std::array<memory_extent, sizeof...(Iterators)> extents_of(const columns<Iterators...>& range) {
+  return std::apply(
+      [&](const auto&... first) {
+        return std::array<memory_extent, sizeof...(Iterators)>{extent_of(first, range.n)...};
+      },
+      range.first);
+}
+
+/// No column of `out` may overlap one of `in`.
+template <class Out, class In>
+void reject_output_overlap(const Out& out, const In& in) {
+  for (const memory_extent& to : extents_of(out)) {
+    for (const memory_extent& from : extents_of(in)) {
+      reject_overlap(to.begin, to.bytes, from.begin, from.bytes,
+                     "its output overlaps an input; merge into memory of its own, or neighbours by "
+                     "inplace_merge");
+    }
+  }
+}
+
+template <class Keys, class Values>
+void reject_output_overlap_of(const columns<Keys, Values>& out) {
+  const auto extents = extents_of(out);
+  reject_overlap(extents[0].begin, extents[0].bytes, extents[1].begin, extents[1].bytes,
+                 "its outputs of keys and of values overlap; pass ranges that share no memory");
+}
+template <class Keys>
+void reject_output_overlap_of(const columns<Keys>&) {}
+
+template <class Iterator>
+Iterator end_of(Iterator first, std::uint64_t n) {
+  return first + static_cast<typename std::iterator_traits<Iterator>::difference_type>(n);
+}
+
+/// k segments of a range: between neighbours of k + 1 offsets, of which `ends` is the second; or
+/// from each of k offsets to the one with the same number.
+template <bool AreNeighbours, class Begins, class Ends>
+struct segment_bounds {
+  using begin_iterator = Begins;
+  using end_iterator = Ends;
+  using offset = value_t<Begins>;
+  static constexpr bool are_neighbours = AreNeighbours;
+
+  Begins begins;
+  Ends ends;
+  std::uint64_t k;
+};
+
+/// Throws std::invalid_argument where offsets on the host bound no k > 0 segments of n elements.
+template <class Bounds>
+void require_offsets_within(const Bounds& bounds, std::uint64_t n) {
+  using offset = typename Bounds::offset;
+  offset before{};
+  for (std::uint64_t i = 0; i < bounds.k; ++i) {
+    const offset first = host::element(bounds.begins, i), last = host::element(bounds.ends, i);
+    if (i == 0 && first < before) {
+      refuse(
+          "an offset of the segments is negative; offsets count from the beginning of the range");
+    }
+    if (last < first || first < before) {
+      refuse(Bounds::are_neighbours
+                 ? "the offsets of the segments decrease; pass k + 1, none less than the one before"
+                 : "a segment ends before it begins, or after the next one begins; pass segments "
+                   "in their order that do not overlap");
+    }
+    before = last;
+  }
+  if (static_cast<std::uint64_t>(before) > n) {
+    refuse(
+        "an offset of the segments is after the range; the last is at most the number of "
+        "elements");
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/columns.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
@@ -16,7 +15,7 @@
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/memory/device_ranges.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #endif
 
 namespace gpusort {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/requirements/table.hpp>
 #include <gpusort/detail/dispatch/verify.hpp>
 #include <gpusort/detail/host/table.hpp>
@@ -12,20 +12,153 @@
 #include <limits>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/device_is_sorted.hpp>
-#include <gpusort/detail/dispatch/device_table.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/algorithm/gather.hpp>
+#include <gpusort/detail/algorithm/gather_column.hpp>
+#include <gpusort/detail/algorithm/table_argsort.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
+#include <gpusort/detail/dispatch/order_of_range.hpp>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
+#include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/memory_source.hpp>
+#include <gpusort/detail/support/order.hpp>
+#include <gpusort/detail/support/validity.hpp>
 #endif
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+#if GPUSORT_CUDA
+
+// Calls on tables, on the current device.
+
+/// Sorts words that all differ: the router's choice for numbers, whatever the policy forces.
+template <class Word>
+void sort_words(const call_stream& stream, Word* words, std::uint64_t n,
+                const memory_source& memory) {
+  using problem = problem_type<false, false, false, route::nothing, less, Word>;
+  compiled_sort<problem, Word, less>::run({words, words, n, less{}, {}, stream, true}, memory);
+}
+
+/// Proves an order of rows.
+template <class Call, class Index>
+void prove_order_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
+                           const Index* order) {
+  const device_record expected(call), found(call);
+  verification::run(call.stream, all_indices<Index>{}, 0, n, no_order{}, expected.get());
+  verification::run(call.stream, verified_columns<Index>{order, {}}, 0, n,
+                    indices_of_ascending_rows{keys, n}, found.get());
+  require_proof(expected.read().sum, found.read());
+}
+
+/// `memory`: what scratch_bytes() of the algorithm says.
+template <class Call, class Index>
+void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
+                                Index* order, void* memory) {
+  table_argsort<Index>(keys, n).run(call.stream, order, memory, [&](auto* words, std::uint64_t) {
+    sort_words(stream_of_call(call, nullptr), words, n, call.memory);
+  });
+  if constexpr (Call::is_verified) prove_order_on_device(call, keys, n, order);
+}
+
 template <class Call>
-inline constexpr bool is_verified = false;
-template <class Call>
-inline constexpr bool is_verified<verified_call<Call>> = true;
+void refuse_in_place() {
+  if constexpr (Call::in_place) {
+    refuse("the order of a table takes scratch for its keys; leave out in_place");
+  }
+}
+
+template <class Call, class Index>
+void argsort_rows_on_device(const Call& call, const row_keys& keys, std::uint64_t n, Index* out) {
+  refuse_in_place<Call>();
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  const std::size_t bytes = table_argsort<index>(keys, n).scratch_bytes();
+  const auto scratch = scratch_buffer::or_throw(call.memory, bytes, call.stream);
+  sort_row_indices_on_device(call, keys, n, reinterpret_cast<index*>(out), scratch.data());
+}
+
+template <class Call, class Index>
+void gather_rows_on_device(const Call& call, const column* in, std::size_t columns,
+                           const Index* indices, std::uint64_t n, const column* out) {
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  using gather = gather_column<index>;
+  const auto* const from = reinterpret_cast<const index*>(indices);
+  for (std::size_t c = 0; c < columns; ++c) {
+    gather::bytes(call.stream, in[c].data(), in[c].width(), from, n, column_access::data(out[c]));
+    auto *const valid = column_access::validity(in[c]), *const to = column_access::validity(out[c]);
+    if (column_access::kind_of_validity(in[c]) == validity_kind::bits) {
+      gather::bits(call.stream, validity_by_index<true>{valid}, from, n, to);
+    } else if (valid != nullptr) {
+      gather::bytes(call.stream, valid, 1, from, n, to);
+    }
+  }
+}
+
+/// Gathers rows, and makes a row without a value of an index that is not one of `rows` rows.
+template <class Call, class Index>
+void gather_rows_or_nulls_on_device(const Call& call, const column* in, std::size_t columns,
+                                    std::uint64_t rows, const Index* indices, std::uint64_t n,
+                                    const column* out) {
+  using index = unsigned_of_size_t<sizeof(Index)>;
+  using gather = gather_column<Index>;
+  const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<index>(n), call.stream);
+  auto* const from = memory.template as<index>();
+  gather::rows_or_first(call.stream, indices, n, rows, from);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (rows > 0) {
+      gather_column<index>::bytes(call.stream, in[c].data(), in[c].width(), from, n,
+                                  column_access::data(out[c]));
+    }
+    const unsigned char* const valid = column_access::validity(in[c]);
+    unsigned char* const to = column_access::validity(out[c]);
+    if (column_access::kind_of_validity(out[c]) == validity_kind::bits) {
+      gather::bits(call.stream, row_has_value<true>{{valid}, rows}, indices, n, to);
+    } else {
+      gather::flags(call.stream, row_has_value<false>{{valid}, rows}, indices, n, to);
+    }
+  }
+}
+
+/// Puts a column into order, by way of a buffer for all of its elements.
+template <class Index>
+void permute_column_on_device(cudaStream_t stream, const column& c, const Index* order,
+                              std::uint64_t n, void* buffer) {
+  using gather = gather_column<Index>;
+  const auto rows = static_cast<std::size_t>(n);
+  gather::bytes(stream, c.data(), c.width(), order, n, buffer);
+  relocate(stream, buffer, column_access::data(c), rows * c.width());
+  auto* const valid = column_access::validity(c);
+  if (column_access::kind_of_validity(c) == validity_kind::bits) {
+    gather::bits(stream, validity_by_index<true>{valid}, order, n,
+                 static_cast<unsigned char*>(buffer));
+    relocate(stream, buffer, valid, ceil_div<std::size_t>(rows, 8));
+  } else if (valid != nullptr) {
+    gather::bytes(stream, valid, 1, order, n, buffer);
+    relocate(stream, buffer, valid, rows);
+  }
+}
+
+/// Sorting and moving take the same memory one after the other.
+template <class Index, class Call>
+void sort_rows_on_device(const Call& call, const row_keys& keys, const column* moved,
+                         std::size_t columns, std::uint64_t n) {
+  refuse_in_place<Call>();
+  std::size_t most = table_argsort<Index>(keys, n).scratch_bytes();
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (n > (std::numeric_limits<std::size_t>::max)() / moved[c].width()) throw out_of_memory();
+    most = (std::max)(most, static_cast<std::size_t>(n) * moved[c].width());
+  }
+  const auto memory = scratch_buffer::or_throw(call.memory, most, call.stream);
+  const auto order = scratch_buffer::or_throw(call.memory, bytes_of<Index>(n), call.stream);
+  auto* const indices = order.template as<Index>();
+  sort_row_indices_on_device(call, keys, n, indices, memory.data());
+  for (std::size_t c = 0; c < columns; ++c) {
+    permute_column_on_device(call.stream, moved[c], indices, n, memory.data());
+  }
+}
+
+#endif
 
 inline std::size_t widest_of(const column* columns, std::size_t count) {
   std::size_t widest = 1;
@@ -33,13 +166,9 @@ inline std::size_t widest_of(const column* columns, std::size_t count) {
   return widest;
 }
 
-/// Proves an order of rows on the CPU, under verify.
-template <class Call, class Index>
-void prove_order_on_host(const Call&, const row_keys&, std::size_t, const Index*) {}
-
-template <class Call, class Index>
-void prove_order_on_host(const verified_call<Call>&, const row_keys& keys, std::size_t n,
-                         const Index* order) {
+/// Proves an order of rows on the CPU.
+template <class Index>
+void prove_order_on_host(const row_keys& keys, std::size_t n, const Index* order) {
   unsigned long long expected = 0;
   for (std::size_t i = 0; i < n; ++i) {
     expected += mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
@@ -71,7 +200,7 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
 #if GPUSORT_CUDA
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
-      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      device_scope<Call> scope(own, memory.owner(), Call::is_verified);
       argsort_rows_on_device(own, keys, n, out);
       scope.finish();
     });
@@ -79,7 +208,7 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
 #endif
   on_host<Call>([&] {
     host::argsort_rows(keys, n, out);
-    prove_order_on_host(call, keys, n, out);
+    if constexpr (Call::is_verified) prove_order_on_host(keys, n, out);
   });
 }
 
@@ -184,7 +313,7 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
   if (device_count() > 0) {
     return run_on_device(call, [&](const Call& own) {
       memory.add(read);
-      device_scope<Call> scope(own, memory.owner(), is_verified<Call>);
+      device_scope<Call> scope(own, memory.owner(), Call::is_verified);
       if (n <= (std::numeric_limits<std::uint32_t>::max)()) {
         sort_rows_on_device<std::uint32_t>(own, keys, moved, columns, n);
       } else {
@@ -199,7 +328,7 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
     const host::owned_scratch buffer(n, widest_of(moved, columns));
     auto* const sorted = indices.as<std::uint64_t>();
     host::argsort_rows(keys, n, sorted);
-    prove_order_on_host(call, keys, n, sorted);
+    if constexpr (Call::is_verified) prove_order_on_host(keys, n, sorted);
     for (std::size_t c = 0; c < columns; ++c) {
       host::permute_column(moved[c], sorted, n, buffer.as<void>());
     }

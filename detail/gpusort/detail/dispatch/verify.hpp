@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/columns.hpp>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/host/verify.hpp>
 #include <gpusort/detail/support/checksum.hpp>
@@ -15,27 +13,22 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/algorithm/verify.hpp>
-#include <gpusort/detail/dispatch/memory/device_bounds.hpp>
 #include <gpusort/detail/dispatch/memory/device_range.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
-#include <gpusort/detail/dispatch/memory/memory_location.hpp>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
 #endif
 
-// Calls under `verify`: a checksum of what goes in, the call, and one read of what came out of it.
-// Only what is instantiated for such a policy.
+// What proves a call under `verify`: a checksum of what goes in, and one read of what came out of
+// it. A proof has owner(), before(call) and after(call, sum) for a device, and
+// without_device<Call>(run).
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-
-template <class Call>
-const Call& without_verify(const verified_call<Call>& call) {
-  return call;
-}
 
 /// Throws gpusort::verification_failed where `after` is not what has to come of elements with that
 /// sum.
@@ -89,6 +82,15 @@ constexpr void require_readable_output() {
 
 /// No segments: the whole range.
 struct no_offsets {};
+
+template <class... Ranges, class F>
+void for_each_range(const std::tuple<Ranges...>& ranges, const F& f) {
+  std::apply([&](const auto&... range) { (f(range), ...); }, ranges);
+}
+template <class Range, class F>
+void for_each_range(const std::vector<Range>& ranges, const F& f) {
+  for (const Range& range : ranges) f(range);
+}
 
 #if GPUSORT_CUDA
 
@@ -223,34 +225,6 @@ void add_segments(memory_location& location, const Bounds& bounds) {
   used_bounds<Bounds>{bounds}.add_to(location);
 }
 
-template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
-void verify_on_device(const Call& caller, const columns<Outs...>& out, const Segments& segments,
-                      const Compare& compare, Inputs for_each_input, Body body) {
-  run_on_device(caller, [&](const Call& call) {
-    memory_location location;
-    location.add(kinds_of(out));
-    for_each_input([&](const auto& in) { location.add(kinds_of(in)); });
-    add_segments(location, segments);
-    const device_scope<Call> section(call, location.owner(), true);
-    unsigned long long sum = 0;
-    {
-      const device_record before(call);
-      const auto unordered = [](std::uint64_t) { return no_order{}; };
-      for_each_input(
-          [&](const auto& in) { pass_on_device<value_t<Outs>...>(call, in, unordered, before); });
-      sum = before.read().sum;
-    }
-    body(without_verify(call));
-    const device_record after(call);
-    with_segments(call, segments, [&](const auto& where) {
-      using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
-      const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
-      pass_on_device<value_t<Outs>...>(call, out, ascending, after);
-    });
-    require_proof(sum, after.read());
-  });
-}
-
 #endif
 
 /// Whether the element at an index is compared with the one before it.
@@ -282,62 +256,83 @@ std::uint64_t checksum_on_host(const columns<Iterators...>& range) {
       range.first);
 }
 
-template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
-void verify_on_host(const Call& call, const columns<Outs...>& out, const Segments& segments,
-                    const Compare& compare, Inputs for_each_input, Body body) {
-  run_on_host<Call, Outs...>(compare, [&](auto callable) {
-    unsigned long long sum = 0;
-    for_each_input([&](const auto& in) { sum += checksum_on_host<value_t<Outs>...>(in); });
-    body(without_verify(call));
-    pass_record after;
-    after.sum = checksum_on_host<value_t<Outs>...>(out);
-    const auto keys = host_iterator(std::get<0>(out.first), out.n);
-    after.first_wrong = host::first_wrong(static_cast<std::size_t>(out.n), [&](std::size_t i) {
-      return has_neighbours(segments, i) &&
-             static_cast<bool>(callable(host::element(keys, i), host::element(keys, i - 1)));
-    });
-    require_proof(sum, after);
-  });
-}
+/// Proves that `out` is in order by `compare` within segments, and has the elements of the inputs.
+template <class Compare, class Segments, class Inputs, class... Outs>
+struct proof_of_ranges {
+  columns<Outs...> out;
+  Segments segments;
+  Compare compare;
+  Inputs inputs;
 
-/// Runs body(the call without verify), which makes `out` of what for_each_input(f) calls f with,
-/// and proves what came of it: in order by `compare` within segments, and the elements of the
-/// inputs.
-template <class Call, class Compare, class Segments, class Inputs, class Body, class... Outs>
-void verify_result(const Call& call, const columns<Outs...>& out, const Segments& segments,
-                   const Compare& compare, Inputs for_each_input, Body body) {
 #if GPUSORT_CUDA
-  if (device_count() > 0) {
-    return verify_on_device(call, out, segments, compare, for_each_input, body);
+
+  pointer_kind owner() const {
+    memory_location location;
+    location.add(kinds_of(out));
+    for_each_range(inputs, [&](const auto& in) { location.add(kinds_of(in)); });
+    add_segments(location, segments);
+    return location.owner();
   }
+
+  template <class Call>
+  unsigned long long before(const Call& call) const {
+    const device_record record(call);
+    const auto unordered = [](std::uint64_t) { return no_order{}; };
+    for_each_range(inputs, [&](const auto& in) {
+      pass_on_device<value_t<Outs>...>(call, in, unordered, record);
+    });
+    return record.read().sum;
+  }
+
+  template <class Call>
+  void after(const Call& call, unsigned long long sum) const {
+    const device_record record(call);
+    with_segments(call, segments, [&](const auto& where) {
+      using order = ascending_keys<Compare, std::decay_t<decltype(where)>>;
+      const auto ascending = [&](std::uint64_t begin) { return order{compare, where, begin}; };
+      pass_on_device<value_t<Outs>...>(call, out, ascending, record);
+    });
+    require_proof(sum, record.read());
+  }
+
 #endif
-  verify_on_host(call, out, segments, compare, for_each_input, body);
+
+  template <class Call, class Run>
+  void without_device(const Run& run) const {
+    run_on_host<Call, Outs...>(compare, [&](auto callable) {
+      unsigned long long sum = 0;
+      for_each_range(inputs,
+                     [&](const auto& in) { sum += checksum_on_host<value_t<Outs>...>(in); });
+      run();
+      pass_record found;
+      found.sum = checksum_on_host<value_t<Outs>...>(out);
+      const auto keys = host_iterator(std::get<0>(out.first), out.n);
+      found.first_wrong = host::first_wrong(static_cast<std::size_t>(out.n), [&](std::size_t i) {
+        return has_neighbours(segments, i) &&
+               static_cast<bool>(callable(host::element(keys, i), host::element(keys, i - 1)));
+      });
+      require_proof(sum, found);
+    });
+  }
+};
+
+/// Makes the proof of a call that makes `out` of the inputs.
+template <class Compare, class Inputs, class... Outs>
+proof_of_ranges<Compare, no_offsets, Inputs, Outs...> proof_of_result(const columns<Outs...>& out,
+                                                                      const Compare& compare,
+                                                                      const Inputs& inputs) {
+  return {out, {}, compare, inputs};
 }
 
-/// Proves a call that changes a range in place.
-template <class Call, class Compare, class Segments, class Body, class... Iterators>
-void verify_in_place(const Call& call, const columns<Iterators...>& range, const Segments& segments,
-                     const Compare& compare, Body body) {
+/// Makes the proof of a call that changes a range in place.
+template <class Compare, class Segments, class... Iterators>
+auto proof_in_place(const columns<Iterators...>& range, const Segments& segments,
+                    const Compare& compare) {
   (require_checksum<value_t<Iterators>, Iterators>(), ...);
-  verify_result(
-      call, range, segments, compare, [&](auto f) { f(range); }, body);
+  using inputs = std::tuple<columns<Iterators...>>;
+  return proof_of_ranges<Compare, Segments, inputs, Iterators...>{range, segments, compare,
+                                                                  inputs(range)};
 }
-
-#if GPUSORT_CUDA
-
-/// Runs body() and proves that the n indexed elements ascend afterwards.
-template <class Call, class Order, class Body>
-void verify_indices_on_device(const Call& caller, std::uint64_t n, const Order& order, Body body) {
-  run_on_device(caller, [&](const Call& call) {
-    const device_scope<Call> section(call, {}, true);
-    body(without_verify(call));
-    const device_record after(call);
-    verification::run(call.stream, hidden_elements{}, 0, n, order, after.get());
-    require_proof(0, after.read());
-  });
-}
-
-#endif
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_error.hpp>
 #include <gpusort/detail/distributed/link_end.hpp>
 #include <gpusort/detail/support/check.hpp>

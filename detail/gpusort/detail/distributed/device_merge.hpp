@@ -6,8 +6,8 @@
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/gather_column.hpp>
+#include <gpusort/detail/algorithm/merge_layout.hpp>
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
-#include <gpusort/detail/dispatch/merge_layout.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <tuple>

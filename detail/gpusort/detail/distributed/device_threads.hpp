@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/public_call.hpp>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/distributed/peer_sort.hpp>
 #include <gpusort/detail/router/plan.hpp>

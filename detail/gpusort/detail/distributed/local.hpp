@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_local.hpp>
 #include <gpusort/detail/distributed/device_vector_local.hpp>
 #include <gpusort/detail/distributed/reject_capture.hpp>

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/peer_exchange_plan.hpp>
 #include <gpusort/detail/distributed/peer_member.hpp>
 #include <gpusort/detail/distributed/peer_regions.hpp>

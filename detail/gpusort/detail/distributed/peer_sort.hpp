@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/dispatch/sort_as_elements.hpp>
+#include <gpusort/detail/dispatch/sort_layouts.hpp>
 #include <gpusort/detail/distributed/peer_sample_sort.hpp>
 
 namespace gpusort {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <gpusort/detail/dispatch/memory/on_host.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/distributed/drivers.hpp>
 #include <gpusort/detail/distributed/host_local.hpp>
@@ -22,7 +21,7 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
 #include <gpusort/detail/distributed/exchange_sort.hpp>
 #include <gpusort/detail/support/device.hpp>

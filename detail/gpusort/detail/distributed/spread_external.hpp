@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/dispatch/external/sort.hpp>
+#include <gpusort/detail/dispatch/external/in_pieces.hpp>
 #include <gpusort/detail/distributed/device_links.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <vector>

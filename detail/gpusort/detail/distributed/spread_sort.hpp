@@ -5,9 +5,11 @@
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/distributed/device_list.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <tuple>
+#include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/run_on_device.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/distributed/device_ranks.hpp>
 #include <gpusort/detail/distributed/spread_external.hpp>
 #include <gpusort/detail/support/device.hpp>
@@ -26,7 +28,7 @@ inline constexpr std::uint64_t min_spread_n = std::uint64_t{1} << 20;
 
 /// False where the range is for one device: it is on one already, or has few elements.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
-bool sort_on_several(const Call& call, const std::vector<int>& devices, KeyIterator first,
+bool sort_on_devices(const Call& call, const std::vector<int>& devices, KeyIterator first,
                      std::uint64_t n, const Compare& compare, ValueIterators... values) {
   const bool is_on_host =
       (kind_of_range(first).on_host() && ... && kind_of_range(values).on_host());
@@ -45,29 +47,26 @@ bool sort_on_several(const Call& call, const std::vector<int>& devices, KeyItera
 
 #endif
 
-template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
-void sort_ranges(const spread_call<Call>& call, KeyIterator first, KeyIterator last,
-                 const Compare& compare, ValueIterators... values) {
+template <class Call, bool Stable, class Compare, class KeyIterator, class... ValueIterators>
+bool sort_on_several(
+    [[maybe_unused]] const spread_call<Call>& call,
+    [[maybe_unused]] const sort_operation<Stable, Compare, KeyIterator, ValueIterators...>& sort) {
   static_assert(!Call::in_place,
                 "gpusort: in_place is for one device: what comes from another one needs memory");
-  const Call& on_one = call;
+  bool is_done = false;
 #if GPUSORT_CUDA
   if (device_count() > 0) {
-    if constexpr (sizeof...(ValueIterators) == 0 && is_reverse<KeyIterator>::value) {
-      return sort_ranges<Stable>(call, last.base(), first.base(), backwards(compare));
-    } else {
-      const std::uint64_t n = length_of(first, last);
-      if (n == 0) return;
-      if constexpr (sizeof...(values) > 0) reject_overlaps(n, first, values...);
-      bool is_done = false;
-      run_apart(on_one, [&](const Call& own) {
-        is_done = sort_on_several<Stable>(own, call.devices, first, n, compare, values...);
-      });
-      if (is_done) return;
-    }
+    if constexpr (sizeof...(ValueIterators) > 0) sort.require_disjoint();
+    run_apart(without_option(call), [&](const Call& own) {
+      const auto sort_them = [&](const auto&... values) {
+        return sort_on_devices<Stable>(own, call.devices, sort.first, sort.n, sort.compare,
+                                       values...);
+      };
+      is_done = std::apply(sort_them, sort.values);
+    });
   }
 #endif
-  sort_ranges<Stable>(on_one, first, last, compare, values...);
+  return is_done;
 }
 
 }  // namespace detail

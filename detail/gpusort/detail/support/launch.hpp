@@ -70,20 +70,24 @@ inline bool is_refusal(cudaError_t status) {
          status == cudaErrorInvalidClusterSize;
 }
 
-/// Attempts something whose first launch may be refused, before which nothing has been touched:
-/// again, without launches of that kind until the call is over.
+/// Forbids launches of the refused kind until the call is over, so that what has touched nothing
+/// yet can begin again. Throws on where that would change nothing.
+inline void do_without(const launch_refused& refused) {
+  device_properties* const part = properties_in_use();
+  if (part == nullptr) throw;
+  bool& may = refused.kind == launch_kind::cooperative ? part->may_cooperate : part->may_cluster;
+  if (!may) throw;
+  may = false;
+}
+
+/// Attempts something whose first launch may be refused, before which nothing has been touched.
 template <class Attempt>
 void until_launches_fit(const Attempt& attempt) {
   for (;;) {
     try {
       return attempt();
     } catch (const launch_refused& refused) {
-      device_properties* const part = properties_in_use();
-      if (part == nullptr) throw;
-      bool& may =
-          refused.kind == launch_kind::cooperative ? part->may_cooperate : part->may_cluster;
-      if (!may) throw;
-      may = false;
+      do_without(refused);
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <gpusort/detail/dispatch/external/limits.hpp>
+#include <gpusort/detail/dispatch/call.hpp>
 #include <gpusort/detail/dispatch/external/spill_memory.hpp>
 #include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/host/task.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <gpusort/detail/dispatch/requirements/range.hpp>
+#include <gpusort/detail/dispatch/requirements/arguments.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #if GPUSORT_CUDA
-#include <gpusort/detail/dispatch/memory/memory_location.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #endif
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <gpusort/detail/dispatch/external/pipeline.hpp>
 #include <gpusort/detail/dispatch/external/spill_memory.hpp>
-#include <gpusort/detail/dispatch/memory/device_guard.hpp>
+#include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/host/crew.hpp>
 #include <gpusort/detail/support/device_part.hpp>
 #include <gpusort/error.hpp>

@@ -1,18 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/algorithm/quicksort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
 #include <gpusort/detail/algorithm/small_sort.hpp>
+#include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/router/router.hpp>
+#include <gpusort/detail/support/completion.hpp>
+#include <iterator>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+/// What is sorted, in memory that the current device reaches: n keys of `in` into `keys`, which may
+/// be the same array, and their values.
+template <class Key, class Compare, class... Values>
+struct sort_request {
+  const Key* in;
+  Key* keys;
+  std::uint64_t n;
+  Compare compare;
+  std::tuple<Values*...> values;
+  call_stream stream;  // without a completion where the call does not wait, or does more than sort
+  bool is_aligned;     // to wide_alignment of each type, where layout_of() is elements
+  kernel::sortedness known = {};  // what a key inference has found of the order, if there was one
+};
+
+/// A route as it is taken for a number of elements: what scratch it wants, with how much less it
+/// also does its work, and the function that does it, of type Run.
+template <class Run>
+struct prepared_sort {
+  std::size_t bytes = 0;
+  std::size_t least_bytes = 0;
+  Run* run = nullptr;  // null where a plan only asks for the bytes: that compiles no kernel
+};
+
+template <route R>
+using route_constant = std::integral_constant<route, R>;
+
+template <class Prepared, class Problem, class Visit, std::size_t... Row>
+Prepared visit_row(route chosen, const Visit& visit, std::index_sequence<Row...>) {
+  Prepared prepared;
+  const auto visit_if_chosen = [&](auto r) {
+    if constexpr (router::may_take(Problem::value, r.value)) {
+      if (r.value == chosen) prepared = visit(r);
+    }
+  };
+  (visit_if_chosen(route_constant<router::routes[Row].algorithm>{}), ...);
+  return prepared;
+}
+
+/// Returns what visit(route_constant<r>{}) makes of the route r that the router has chosen. This is
+/// where a choice becomes code, and only routes that the problem may take do.
+template <class Prepared, class Problem, class Visit>
+Prepared visit_route(route chosen, const Visit& visit) {
+  return visit_row<Prepared, Problem>(chosen, visit,
+                                      std::make_index_sequence<std::size(router::routes)>{});
+}
 
 // The algorithm of each route that sorts by comparisons. All have scratch_bytes(n) and run(stream,
 // in, out, n, order, scratch).

@@ -3,12 +3,17 @@
 
 #include <gpusort/detail/algorithm/multiway_select.hpp>
 #include <gpusort/detail/dispatch/call.hpp>
-#include <gpusort/detail/dispatch/explain.hpp>
-#include <gpusort/detail/dispatch/external/call.hpp>
+#include <gpusort/detail/dispatch/external/pieces.hpp>
+#include <gpusort/detail/dispatch/merge_on_device.hpp>
+#include <gpusort/detail/dispatch/ranges.hpp>
+#include <gpusort/detail/dispatch/run_table.hpp>
 #include <gpusort/detail/dispatch/sort.hpp>
 #include <gpusort/detail/host/multiway_select.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/error.hpp>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace gpusort {
@@ -148,64 +153,131 @@ bool exceeds_limits(const Call& call, [[maybe_unused]] Iterator first, pointer_k
   return bytes > call.max_bytes;
 }
 
-template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
-void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
-                        const Compare& compare, ValueIterators... values) {
+template <class Call, bool Stable, class Compare, class KeyIterator, class... ValueIterators>
+void sort_within_limits(
+    const Call& call, const sort_operation<Stable, Compare, KeyIterator, ValueIterators...>& sort) {
   using key = value_t<KeyIterator>;
+  const KeyIterator first = sort.first;
+  const std::uint64_t n = sort.n;
   const pointer_kind kind = kind_of_range(first);
-  if constexpr (sizeof...(values) > 0) {
+  if constexpr (sizeof...(ValueIterators) > 0) {
     const std::uint64_t bytes = n * (sizeof(key) + ... + sizeof(value_t<ValueIterators>));
-    if ((kind.on_host() && ... && kind_of_range(values).on_host()) && bytes > call.max_bytes) {
+    const bool is_on_host = std::apply(
+        [&](const auto&... values) {
+          return (kind.on_host() && ... && kind_of_range(values).on_host());
+        },
+        sort.values);
+    if (is_on_host && bytes > call.max_bytes) {
       refuse(
           "keys and values are not sorted in pieces, and these exceed max_device_bytes; sort a zip "
           "of the ranges, or structs of both");
     }
-    sort_on_device<Stable>(call, first, n, compare, values...);
+    sort.with_device(call);
   } else {
     using problem = problem_of<Call, Stable, false, Compare, key>;
     if (!exceeds_limits<problem, Compare>(call, first, kind, n)) {
       try {
-        return sort_on_device<Stable>(call, first, n, compare);
+        return sort.with_device(call);
       } catch (const out_of_memory&) {
         if (!kind.on_host()) throw;
       }
     }
     device_scope<Call> section(call, kind, true);
     if constexpr (is_contiguous_v<KeyIterator>) {
-      sort_in_pieces<problem>(call, address_of(first), kind, n, compare);
+      sort_in_pieces<problem>(call, address_of(first), kind, n, sort.compare);
     } else if constexpr (!is_device_typed_v<KeyIterator>) {
       const host_elements<key> copy(n);
       if (!kind.on_host()) {
         check(cudaStreamSynchronize(call.stream), "waiting for the elements of managed memory");
       }
       copy.read(first);
-      sort_in_pieces<problem>(call, copy.data(), pointer_kind{}, n, compare);
+      sort_in_pieces<problem>(call, copy.data(), pointer_kind{}, n, sort.compare);
       copy.write(first);
     }
     section.finish();
   }
 }
 
-/// False where nothing has happened, as both ranges fit or are not in memory that the host reaches.
+/// In pieces where both ranges are contiguous and in memory that the host reaches, and do not fit.
 template <class Call, class Compare, class Iterator, class OutIterator>
-bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
-                         const Compare& compare) {
+void sort_into_within_limits(const Call& call,
+                             const sort_into_operation<Compare, Iterator, OutIterator>& sort) {
   using key = value_t<Iterator>;
   using problem = problem_of<Call, false, false, Compare, key>;
   if constexpr (is_contiguous_v<Iterator> && is_contiguous_v<OutIterator>) {
-    const pointer_kind kind = kind_of_range(out), in_kind = kind_of_range(first);
+    const std::uint64_t n = sort.n;
+    const pointer_kind kind = kind_of_range(sort.out), in_kind = kind_of_range(sort.first);
     std::uint64_t bytes = 0;
-    if (!is_used_as_it_is<problem>(first, in_kind)) bytes += n * sizeof(key);
+    if (!is_used_as_it_is<problem>(sort.first, in_kind)) bytes += n * sizeof(key);
     const bool is_too_large =
-        exceeds_limits<problem, Compare>(call, out, kind, n) || bytes > call.max_bytes;
-    if (kind.on_device() || in_kind.on_device() || !is_too_large) return false;
-    if (!is_same_range(first, out, n)) {
-      host::copy_bytes(address_of(out), address_of(first), n * sizeof(key));
+        exceeds_limits<problem, Compare>(call, sort.out, kind, n) || bytes > call.max_bytes;
+    if (!kind.on_device() && !in_kind.on_device() && is_too_large) {
+      if (!sort.overwrites_input()) {
+        host::copy_bytes(address_of(sort.out), address_of(sort.first), n * sizeof(key));
+      }
+      return sort_within_limits(call, sort.on(sort.out));
     }
-    sort_within_limits<false>(call, out, n, compare);
-    return true;
-  } else {
-    return false;
+  }
+  sort.with_device(call);
+}
+
+/// Whether all runs and the output are in memory that the host alone reaches.
+template <class Iterator, class Out>
+bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
+  bool on_host = kinds_of(out)[0].on_host();
+  for (const auto& range : table.ranges) {
+    on_host = on_host && (range.n == 0 || kinds_of(range)[0].on_host());
+  }
+  return on_host;
+}
+
+/// What a policy says of sorting does not matter to a merge.
+using call_for_merging = call<true, false, false, false, route::nothing>;
+
+/// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
+/// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
+/// less or greater of numbers, else none.
+template <class Call, class T, class Compare>
+void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
+                    const Compare& compare) {
+  using problem = problem_of<call_for_merging, true, false, Compare, T>;
+  const ordered_elements<problem, T, Compare> elements(compare);
+  std::vector<host_run> untyped;
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    if (runs[i].count == 0) continue;
+    untyped.push_back({runs[i].data, runs[i].count});
+    n += runs[i].count;
+  }
+  if (n == 0) return;
+  work_in_pieces(call, elements, n, untyped.size(),
+                 [&](external_call& work) { work.merge(untyped, out, classify_pointer(out)); });
+}
+
+/// Merges runs that are on the host piece by piece where they, and what comes of them, do not fit
+/// on the device; otherwise as without limits.
+template <class Call, class Compare, class Iterator, class Out>
+void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
+                              const columns<Out>& out, const Compare& compare) {
+  using T = merged_t<Out, Iterator>;
+  constexpr bool can_be_pieces =
+      is_contiguous_v<Iterator> && is_contiguous_v<Out> && std::is_same_v<value_t<Iterator>, T>;
+  const bool on_host = can_be_pieces && are_on_host(table, out);
+  if (!on_host || 2 * sizeof(T) * table.n <= call.max_bytes) {
+    try {
+      return multiway_merge_on_device(call, table, out, compare);
+    } catch (const out_of_memory&) {
+      if (!on_host) throw;
+    }
+  }
+  if constexpr (can_be_pieces) {
+    std::vector<sorted_run<const T*>> runs;
+    for (const auto& r : table.runs) {
+      if (r.count > 0) runs.push_back({address_of(table.template first_of<0>(r)), r.count});
+    }
+    device_scope<Call> section(call, kinds_of(out)[0], true);
+    external_merge(call, runs.data(), runs.size(), address_of(std::get<0>(out.first)), compare);
+    section.finish();
   }
 }
 
