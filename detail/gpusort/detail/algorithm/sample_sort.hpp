@@ -62,6 +62,9 @@ template <class Array, class Compare,
 class sample_sort {
  public:
   using element = typename Array::value_type;
+  using bucket_table = kernel::bucket_table<element>;
+  using size = kernel::global_size;
+  using distribution = typename Numbers::distribution;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
     std::size_t bytes = 0;
@@ -126,14 +129,87 @@ class sample_sort {
            compare);
   }
 
- protected:
+  // --- the steps of a level, for those who distribute to other devices ---
+
+  /// Returns the shared memory of the splitters of k buckets.
+  static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
+
+  static shared_memory_size memory_of(std::size_t now, std::size_t most) {
+    return {now, most, numbers::carveout};
+  }
+  static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
+
+  /// Returns how many of n elements a block takes.
+  static size items_per_chunk(std::uint64_t n) {
+    const std::uint64_t even = ceil_div<std::uint64_t>(n, distribution::blocks_wanted);
+    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, distribution::threads_per_block),
+                                   page_items);
+  }
+
+  /// Returns the logarithm of how many samples there are for each splitter.
+  static int log_oversample_of(bool is_only_level, int log_k) {
+    // Tiles of known numbers need no comparisons where a bucket has more elements than average.
+    constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
+    constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
+    const int wanted = is_only_level
+                           ? int{sampling::one_level_log_oversample}
+                           : (std::max)(int{sampling::log_oversample}, min_log_sample - log_k);
+    return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
+  }
+
+  /// Chooses the splitters of each segment of `in`. `probes` blocks probe the input meanwhile.
+  template <class In>
+  static void choose_splitters(const call_stream& stream, In in,
+                               const kernel::segment_table& segments, int probes,
+                               const bucket_table& level, int log_oversample, Compare compare) {
+    const int sample_threads =
+        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
+                 tile::warp_size);
+    const int threads =
+        probes > 0 ? (std::max)(sample_threads,
+                                min_of(sampling::probe_threads, sample_sorter::threads_per_block))
+                   : sample_threads;
+    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
+           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
+           stream, in, segments, level, log_oversample, stream.seed(), compare);
+  }
+
+  /// Counts the elements of each bucket, and claims their destinations.
+  template <class In>
+  static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
+                    const bucket_table& level, std::size_t chunks, Compare compare) {
+    const std::size_t k = std::size_t{1} << level.log_k;
+    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
+                 counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
+                 in, segments, level, compare);
+  }
+
+  /// Distributes elements by the buckets that counting has stored, or finds again.
+  template <class Shape, bucket_ids IdsOfLevel, class In, class Out>
+  static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
+                      const kernel::segment_table& segments, const bucket_table& level,
+                      std::size_t chunks, Compare compare) {
+    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
+    if constexpr (IdsOfLevel == bucket_ids::stored) {
+      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
+                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
+                   level);
+    } else {
+      const std::size_t k = std::size_t{1} << level.log_k;
+      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
+                   Shape::threads_per_block,
+                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
+                   equal_out, segments, level, compare);
+    }
+  }
+
+ private:
   static constexpr bool stores_ids = Ids == bucket_ids::stored;
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
   using numbers = Numbers;
   using few = sample_sort<Array, Compare, numbers_of_few<Numbers>, Ids>;
   using sampling = typename numbers::sampling;
-  using distribution = typename numbers::distribution;
   using counting = typename numbers::counting;
   using paging = typename numbers::paging;
   using bucket_numbers = typename numbers::buckets;
@@ -144,8 +220,6 @@ class sample_sort {
   using few_bucket_sorter = typename bucket_numbers::template few_sorter<element>;
   using scatter_storage = kernel::scatter_storage<distribution, element>;
   using page_storage = kernel::page_storage<paging, element>;
-  using bucket_table = kernel::bucket_table<element>;
-  using size = kernel::global_size;
 
   static constexpr std::size_t max_k = std::size_t{1} << distribution::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
@@ -154,12 +228,6 @@ class sample_sort {
   static constexpr std::size_t page_bytes(std::size_t k) {
     return tree_bytes(k) + sizeof(page_storage);
   }
-  static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
-
-  static shared_memory_size memory_of(std::size_t now, std::size_t most) {
-    return {now, most, numbers::carveout};
-  }
-  static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
   static constexpr int page_items =
       distribution::items_per_tile * distribution::tiles_per_chunk;  // or chunk
@@ -224,12 +292,6 @@ class sample_sort {
   static int probe_blocks(std::uint64_t n) {
     const int most = 2 * current_device_properties().multiprocessors;
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));
-  }
-
-  static size items_per_chunk(std::uint64_t n) {
-    const std::uint64_t even = ceil_div<std::uint64_t>(n, distribution::blocks_wanted);
-    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, distribution::threads_per_block),
-                                   page_items);
   }
 
   /// Upper bound on the buckets of the first level when it scatters to pages, which have the size
@@ -384,60 +446,6 @@ class sample_sort {
     }
     count(stream, in, segments, level, chunks, compare);
     scatter<distribution, Ids>(stream, in, out, equal_out, segments, level, chunks, compare);
-  }
-
-  static int log_oversample_of(bool is_only_level, int log_k) {
-    // Tiles of known numbers need no comparisons where a bucket has more elements than average.
-    constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
-    constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
-    const int wanted = is_only_level
-                           ? int{sampling::one_level_log_oversample}
-                           : (std::max)(int{sampling::log_oversample}, min_log_sample - log_k);
-    return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
-  }
-
-  template <class In>
-  static void choose_splitters(const call_stream& stream, In in,
-                               const kernel::segment_table& segments, int probes,
-                               const bucket_table& level, int log_oversample, Compare compare) {
-    const int sample_threads =
-        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
-                 tile::warp_size);
-    const int threads =
-        probes > 0 ? (std::max)(sample_threads,
-                                min_of(sampling::probe_threads, sample_sorter::threads_per_block))
-                   : sample_threads;
-    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
-           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
-           stream, in, segments, level, log_oversample, stream.seed(), compare);
-  }
-
-  template <class In>
-  static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
-                    const bucket_table& level, std::size_t chunks, Compare compare) {
-    const std::size_t k = std::size_t{1} << level.log_k;
-    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
-                 counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
-                 in, segments, level, compare);
-  }
-
-  /// By the buckets that counting has stored, or finds again.
-  template <class Shape, bucket_ids Kept, class In, class Out>
-  static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
-                      const kernel::segment_table& segments, const bucket_table& level,
-                      std::size_t chunks, Compare compare) {
-    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
-    if constexpr (Kept == bucket_ids::stored) {
-      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
-                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
-                   level);
-    } else {
-      const std::size_t k = std::size_t{1} << level.log_k;
-      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
-                   Shape::threads_per_block,
-                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
-                   equal_out, segments, level, compare);
-    }
   }
 
   template <class In>
