@@ -5,6 +5,8 @@
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
 #include <gpusort/detail/algorithm/single_launch_sample_sort.hpp>
+#include <gpusort/detail/router/router.hpp>
+#include <gpusort/detail/tuning/quicksort.hpp>
 
 #include "../kit/values.hpp"
 
@@ -116,6 +118,9 @@ constexpr bool proxmap_sort_of_all_fits() {
          proxmap_sort_fits<kit::uint128, Arch>() &&
          proxmap_sort_fits<key_value<kit::uint128, std::uint64_t>, Arch>();
 }
+
+// The router must not see where quicksort's number comes from.
+static_assert(router::quicksort_piece == tuning::quicksort<4>::piece_items);
 
 // Proxmap sort fits every generation.
 static_assert(proxmap_sort_of_all_fits<architecture::sm_75>());

@@ -6,6 +6,7 @@
 #include <gpusort/detail/router/problem.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tuning/merge_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -68,13 +69,14 @@ constexpr bool needs_one_launch_only(const problem& p) {
                         max_n_compared(p) < min_radix_n);
 }
 
-// What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
-inline constexpr std::uint64_t quicksort_piece = 8192;
-
-// What merge sort sorts in shared memory: of elements of 8 bytes; and how many runs it merges at
-// once.
-inline constexpr std::uint64_t merge_sort_run = 7680;
-inline constexpr int log_merged_runs = 6;
+// Quicksort's pieces of elements of 4 bytes, and merge sort's runs of 8 bytes, by which passes are
+// counted; those of other sizes are alike. tuning/quicksort.hpp includes tile primitives, which the
+// router must not see; tests/routing/test_tuning_cpu.cu compares its piece_items with this number.
+inline constexpr std::uint64_t quicksort_piece = 6432;
+using merge_sort_tuning = tuning::merge_sort<8>;
+inline constexpr std::uint64_t merge_sort_run =
+    merge_sort_tuning::threads_per_block * merge_sort_tuning::items_per_thread;
+inline constexpr int log_merged_runs = merge_sort_tuning::pass::max_log_ways;
 
 /// The largest n of small_sort where others take more, and else what one block holds.
 constexpr std::uint64_t max_n_in_one_block(const problem& p) {

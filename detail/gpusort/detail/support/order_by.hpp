@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/key_sizes.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/order_field.hpp>
 #include <gpusort/detail/support/wide_key.hpp>
@@ -59,12 +60,6 @@ struct element_access {
     return compound<T>::template at<Nth>(x);
   }
 };
-
-#if defined(__SIZEOF_INT128__)
-inline constexpr int max_encoded_bits = 128;
-#else
-inline constexpr int max_encoded_bits = 64;
-#endif
 
 /// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
 /// compile for no fewer passes.

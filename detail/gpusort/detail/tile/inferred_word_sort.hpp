@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/key_sizes.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/tile/guesses.hpp>
 #include <gpusort/detail/tile/inferred_order.hpp>
@@ -20,7 +21,7 @@ template <class T, class Compare>
 inline constexpr bool may_order_words = false;
 template <class T, class Compare>
 inline constexpr bool may_order_words<T, by_stored_value<Compare>> =
-    !is_arithmetic_key_v<T> && 8 < sizeof(T) && sizeof(T) <= 20 && alignof(T) % 4 == 0 &&
+    !is_arithmetic_key_v<T> && is_word_record(sizeof(T)) && alignof(T) % 4 == 0 &&
     !follows_indices<Compare>;
 
 /// A word of a record that may be in a register, as a number.
