@@ -36,12 +36,12 @@ struct narrow_levels : small_buckets {
   };
 };
 
-template <class Numbers>
+template <class Tuning>
 void sort_on_levels() {
   namespace detail = gpusort::detail;
   using array = detail::key_array<std::uint32_t>;
   using order = detail::by_stored_value<opaque>;
-  using algorithm = detail::sample_sort<array, order, Numbers>;
+  using algorithm = detail::sample_sort<array, order, Tuning>;
   for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
     if (device_is_cpu && n > 1 << 17) continue;
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
@@ -69,9 +69,9 @@ struct with_runs_of_lanes : small_buckets {
 };
 
 /// As many buckets are sorted: several by a block, each by threads with two chunks.
-template <class Numbers>
-struct as_many : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning>
+struct as_many : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr std::uint64_t few = 1, many = 1;
     static constexpr int per_block = 4;
   };

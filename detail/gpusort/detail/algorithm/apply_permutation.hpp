@@ -31,8 +31,8 @@ namespace detail {
 /// docs/internals/container_free.md.
 template <class Index, class Swap>
 class apply_permutation {
-  using numbers = tuning::apply_permutation;
-  using few = tile::swap_cycles<numbers::block_threads, numbers::block_items_per_thread>;
+  using tuning = detail::tuning::apply_permutation;
+  using few = tile::swap_cycles<tuning::block_threads, tuning::block_items_per_thread>;
 
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -55,21 +55,21 @@ class apply_permutation {
     for (int level = 0; level < parts.levels; ++level) {
       rest = rotate_segments(stream, rest, parts, level, swap);
     }
-    launch(kernel::rotate_few_kernel<numbers::block_threads, numbers::block_items_per_thread, Index,
+    launch(kernel::rotate_few_kernel<tuning::block_threads, tuning::block_items_per_thread, Index,
                                      Swap>,
-           1, numbers::block_threads, 0, stream, rest, swap);
+           1, tuning::block_threads, 0, stream, rest, swap);
   }
 
  private:
-  static constexpr int threads = numbers::threads_per_block;
+  static constexpr int threads = tuning::threads_per_block;
 
   static std::uint64_t blocks_of(std::uint64_t n) { return ceil_div<std::uint64_t>(n, threads); }
   static std::uint64_t rulers_of(std::uint64_t n) {
-    return ceil_div(n, std::uint64_t{1} << numbers::log_window(n));
+    return ceil_div(n, std::uint64_t{1} << tuning::log_window(n));
   }
 
   struct layout {
-    static constexpr int max_levels = 64 / numbers::min_log_window;
+    static constexpr int max_levels = 64 / tuning::min_log_window;
 
     int levels = 0;
     std::uint64_t* seed = nullptr;
@@ -103,7 +103,7 @@ class apply_permutation {
                                                     const kernel::permutation<Index>& p,
                                                     const layout& parts, int level, Swap swap) {
     const kernel::ruler_choice choice{parts.seed, static_cast<std::uint64_t>(level),
-                                      numbers::log_window(p.n)};
+                                      tuning::log_window(p.n)};
     const std::uint64_t rulers = rulers_of(p.n);
     launch(kernel::rotate_segments_kernel<threads, Index, Swap>, blocks_of(rulers), threads, 0,
            stream, p, choice, parts.marks[level], parts.successors[level], parts.ends[level], swap);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
+#include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/kernel/count_buckets.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
@@ -57,20 +57,20 @@ struct given_buckets {
 /// capturable. Source: paper 003, section 6; equality buckets, claimed destinations, pages, equally
 /// wide buckets and the windows of proxmap sort are ours.
 template <class Array, class Compare,
-          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>,
+          class Tuning = sample_sort_tuning<typename Array::value_type, Compare>,
           bucket_ids Ids = bucket_ids::stored>
 class sample_sort {
  public:
   using element = typename Array::value_type;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
-  using distribution = typename Numbers::distribution;
+  using distribution = typename Tuning::distribution;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
     std::size_t bytes = 0;
-    if constexpr (has_numbers_of_few<Numbers>) {
-      bytes = few::scratch_bytes(std::min<std::uint64_t>(n, Numbers::least_n - 1));
-      if (n < Numbers::least_n) return bytes;
+    if constexpr (has_tuning_below_least_n<Tuning>) {
+      bytes = below_least_n::scratch_bytes(std::min<std::uint64_t>(n, Tuning::least_n - 1));
+      if (n < Tuning::least_n) return bytes;
     }
     return (std::max)(layout(n, nullptr).bytes, bytes);  // more elements never take less
   }
@@ -81,9 +81,9 @@ class sample_sort {
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::sortedness& known = {},
                   kernel::predicate is_wanted = {}) {
-    if constexpr (has_numbers_of_few<Numbers>) {
-      if (n < Numbers::least_n) {
-        return few::run(stream, in, out, n, compare, scratch, known, is_wanted);
+    if constexpr (has_tuning_below_least_n<Tuning>) {
+      if (n < Tuning::least_n) {
+        return below_least_n::run(stream, in, out, n, compare, scratch, known, is_wanted);
       }
     }
     const layout parts(n, scratch);
@@ -135,7 +135,7 @@ class sample_sort {
   static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
 
   static shared_memory_size memory_of(std::size_t now, std::size_t most) {
-    return {now, most, numbers::carveout};
+    return {now, most, Tuning::carveout};
   }
   static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
@@ -207,17 +207,16 @@ class sample_sort {
   static constexpr bool stores_ids = Ids == bucket_ids::stored;
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
-  using numbers = Numbers;
-  using few = sample_sort<Array, Compare, numbers_of_few<Numbers>, Ids>;
-  using sampling = typename numbers::sampling;
-  using counting = typename numbers::counting;
-  using paging = typename numbers::paging;
-  using bucket_numbers = typename numbers::buckets;
+  using below_least_n = sample_sort<Array, Compare, tuning_below_least_n<Tuning>, Ids>;
+  using sampling = typename Tuning::sampling;
+  using counting = typename Tuning::counting;
+  using paging = typename Tuning::paging;
+  using bucket_tuning = typename Tuning::buckets;
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
                                          sample_tile::items_per_thread, false>;
-  using bucket_sorter = typename bucket_numbers::template sorter<element>;
-  using few_bucket_sorter = typename bucket_numbers::template few_sorter<element>;
+  using bucket_sorter = typename bucket_tuning::template sorter<element>;
+  using few_bucket_sorter = typename bucket_tuning::template few_sorter<element>;
   using scatter_storage = kernel::scatter_storage<distribution, element>;
   using page_storage = kernel::page_storage<paging, element>;
 
@@ -266,16 +265,16 @@ class sample_sort {
     const auto bits_for = [n](int target) {
       return (std::max)(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
     };
-    int bits = bits_for(bucket_numbers::one_level_target);
+    int bits = bits_for(bucket_tuning::one_level_target);
     constexpr int most = distribution::max_log_buckets;
-    if (bits > most) bits = bits_for(bucket_numbers::items_per_tile / 2);
-    if (bits > most) bits = (std::max)(bits_for(bucket_numbers::target), most + 1);
+    if (bits > most) bits = bits_for(bucket_tuning::items_per_tile / 2);
+    if (bits > most) bits = (std::max)(bits_for(bucket_tuning::target), most + 1);
     return levels_of_bits(bits, 1);
   }
 
   /// The levels where the elements are in buckets already.
   static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
-    const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_numbers::target);
+    const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_tuning::target);
     return levels_of_bits((std::max)(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
   }
 
@@ -374,7 +373,7 @@ class sample_sort {
 
   template <class Sorter>
   using long_range_sorter =
-      typename numbers::long_ranges::template sorter<element, Sorter::threads_per_block>;
+      typename Tuning::long_ranges::template sorter<element, Sorter::threads_per_block>;
 
   /// Buckets of three tiles happen, few in a million have more than four.
   template <class Sorter>
@@ -385,7 +384,7 @@ class sample_sort {
         cursor, n, 4 * bucket_sorter::items_per_tile, totals);
   }
 
-  static bool are_few(std::uint64_t buckets) { return buckets < bucket_numbers::few; }
+  static bool are_few(std::uint64_t buckets) { return buckets < bucket_tuning::few; }
 
   /// The levels after the first one, which has distributed to `from`, to and from `to`, and the
   /// sort of the buckets. One of both is `out`.
@@ -456,7 +455,7 @@ class sample_sort {
     const kernel::bucket_list list{level.starts,  level.counts,
                                    level.equal,   static_cast<std::uint32_t>(buckets),
                                    level.sorting, level.long_buckets};
-    constexpr int each = bucket_numbers::per_block;
+    constexpr int each = bucket_tuning::per_block;
     static_assert(each <= 32, "a bit for each");
     // Where one sorter serves both, one kernel does.
     constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
@@ -465,7 +464,7 @@ class sample_sort {
           stream, buckets, in, input, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
-          buckets < bucket_numbers::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
+          buckets < bucket_tuning::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
       launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
                                                      list, compare);
     }
@@ -475,9 +474,9 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
                                   const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using sorts = tile::tile_sorts<Sorter, element, Compare,
-                                   bucket_numbers::has_number_tiles &&
-                                       tile::may_be_numbers<element, Compare>>;
+    using sorts =
+        tile::tile_sorts<Sorter, element, Compare,
+                         bucket_tuning::has_number_tiles && tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers
@@ -485,14 +484,14 @@ class sample_sort {
                                       : sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
-        ceil_div(int{bucket_numbers::threads_resident}, Sorter::threads_per_block);
+        ceil_div(int{bucket_tuning::threads_resident}, Sorter::threads_per_block);
     launch_early(
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
         input.is_wanted, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                   ceil_div(int{numbers::long_ranges::threads_per_multiprocessor},
+                   ceil_div(int{Tuning::long_ranges::threads_per_multiprocessor},
                             Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
                    Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,

@@ -17,9 +17,9 @@ namespace detail {
 template <class Array, class Compare, bool Stable>
 class small_sort {
   using element = typename Array::value_type;
-  using numbers = tuning::large_tile<sizeof(element)>;
-  static constexpr int items_per_thread = numbers::items_per_thread;
-  using sorter = tile::block_sort<element, numbers::threads_per_block, items_per_thread, Stable>;
+  using tuning = detail::tuning::large_tile<sizeof(element)>;
+  static constexpr int items_per_thread = tuning::items_per_thread;
+  using sorter = tile::block_sort<element, tuning::threads_per_block, items_per_thread, Stable>;
   static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
 
  public:

@@ -37,7 +37,7 @@ struct comparison_sort_of<route::sample_sort, Array, Order, Stable> {
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
-  using type = sample_sort<Array, Order, sample_sort_numbers<typename Array::value_type, Order>,
+  using type = sample_sort<Array, Order, sample_sort_tuning<typename Array::value_type, Order>,
                            bucket_ids::recomputed>;
 };
 template <class Array, class Order, bool Stable>

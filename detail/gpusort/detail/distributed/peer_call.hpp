@@ -34,7 +34,7 @@ class peer_call {
   using size = typename shard_group::size;
   using tables = typename shard_group::tables;
   using peers = typename peers_of<Array>::type;
-  using numbers = tuning::peer_sample_sort<sizeof(key)>;
+  using tuning = detail::tuning::peer_sample_sort<sizeof(key)>;
 
  public:
   using shard = typename shard_group::shard;
@@ -67,21 +67,21 @@ class peer_call {
   static_assert(tile_bytes <= shared_memory_per_block());
 
   static int groups_for(const peer_sort_options& options) {
-    return options.groups < 0 ? numbers::groups : options.groups;
+    return options.groups < 0 ? tuning::groups : options.groups;
   }
 
   /// Returns as many buckets as an estimate of shards is good for; 0: none, and they are counted.
   static int log_buckets_of_estimate(const std::vector<shard>& shards, std::uint64_t total,
                                      const peer_sort_options& options) {
     const std::uint64_t n = total / shards.size();
-    if (n < numbers::least_estimated) return 0;
+    if (n < tuning::least_estimated) return 0;
     const int log_k =
-        (std::min)(ceil_log2((n >> numbers::log_least_estimated_bucket) + 1) - 1,
-                   groups_for(options) > 0 ? numbers::log_buckets_in_groups : numbers::log_buckets);
+        (std::min)(ceil_log2((n >> tuning::log_least_estimated_bucket) + 1) - 1,
+                   groups_for(options) > 0 ? tuning::log_buckets_in_groups : tuning::log_buckets);
     std::uint64_t smallest = total;
     for (const shard& s : shards) smallest = s.n > 0 ? (std::min)(smallest, s.n) : smallest;
-    const bool are_enough = log_k >= numbers::log_buckets ||
-                            smallest >= numbers::least_buckets_of_shard * (total >> log_k);
+    const bool are_enough = log_k >= tuning::log_buckets ||
+                            smallest >= tuning::least_buckets_of_shard * (total >> log_k);
     return are_enough ? log_k : 0;
   }
 
@@ -94,7 +94,7 @@ class peer_call {
       log_k = log_buckets_of_estimate(shards, total, options);
     }
     if (log_k == 0) {
-      log_k = (std::min)(ceil_log2(total >> numbers::log_least_bucket), numbers::log_buckets);
+      log_k = (std::min)(ceil_log2(total >> tuning::log_least_bucket), tuning::log_buckets);
     }
     return (std::max)(1, (std::min)(log_k, most));
   }
@@ -108,7 +108,7 @@ class peer_call {
     std::vector<peer_regions::sampled_shard> shards;
     for (const auto& m : group_.members()) {
       const std::uint64_t n = sampled(m->data.n);
-      shards.push_back({m->data.n, n, m->data.n - (n << numbers::log_sample_share)});
+      shards.push_back({m->data.n, n, m->data.n - (n << tuning::log_sample_share)});
     }
     const peer_regions regions(shards, expected, k(), (std::max)(1, group_.groups()));
     if (!group_.take_received(&regions)) return false;
@@ -201,7 +201,7 @@ class peer_call {
                           m->tables->splitter_bytes, m->data.stream);
       }
       has_splitters_ = true;
-      const kernel::sampled_array<Array> in{m->data.data, numbers::log_sample_share, seed_};
+      const kernel::sampled_array<Array> in{m->data.data, tuning::log_sample_share, seed_};
       count(*m, in, sampled(m->data.n));
     }
   }
@@ -230,7 +230,7 @@ class peer_call {
   }
 
   static std::uint64_t sampled(std::uint64_t n) {
-    return kernel::sampled_array<Array>::count_of(n, numbers::log_sample_share);
+    return kernel::sampled_array<Array>::count_of(n, tuning::log_sample_share);
   }
 
   /// Returns what all shards receive, by rank.

@@ -14,7 +14,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of sample sort for elements of one size, by part. What is said to be measured was
+/// The tuning of sample sort for elements of one size, by part. What is said to be measured was
 /// measured on sm_90; docs/internals/tuning.md says how to measure the others.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort {
@@ -227,11 +227,11 @@ struct sample_sort {
   };
 };
 
-/// Numbers of sample sort with another shape of the tiles that sort buckets; a bucket is at most
+/// Tuning of sample sort with another shape of the tiles that sort buckets; a bucket is at most
 /// three quarters of one.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
-struct with_bucket_tile : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
+struct with_bucket_tile : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr int threads_per_block = ThreadsPerBlock;
     static constexpr int items_per_thread = ItemsPerThread;
     static constexpr int chunks_per_thread = ChunksPerThread;
@@ -325,10 +325,10 @@ struct sample_sort_of_numbers
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 4,
                                                shared_memory_of(Arch) < 128 * 1024 ? 1 : 2> {
-  using few_numbers = sample_sort<ElementBytes, Arch>;
+  using below_least_n = sample_sort<ElementBytes, Arch>;
   static constexpr std::uint64_t least_n = std::uint64_t{1} << (ElementBytes <= 16 ? 23 : 22);
 
-  struct buckets : with_bucket_tile<few_numbers, 256, 4,
+  struct buckets : with_bucket_tile<below_least_n, 256, 4,
                                     shared_memory_of(Arch) < 128 * 1024 ? 1 : 2>::buckets {
     static constexpr int threads_resident = ElementBytes <= 16 ? 1024 : 0;
     static constexpr bool has_number_tiles = true;
