@@ -53,7 +53,7 @@ GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Ind
     if (exists) x[q] = items.load(at.position(q));
     valid += exists;
   }
-  thread_merge<IsFull, Mirrored>(x, valid, compare);
+  thread_network_merge<IsFull, Mirrored>(x, valid, compare);
 #pragma unroll
   for (int q = 0; q < positions::size; ++q) {
     if (q < valid) items.store(at.position(q), x[q]);
@@ -198,7 +198,7 @@ struct tile_merge_in_shared_memory {
         if (exists) x[q] = load(begin, q * part);
         valid += exists;
       }
-      thread_merge<IsFull, false>(x, valid, compare);
+      thread_network_merge<IsFull, false>(x, valid, compare);
 #pragma unroll
       for (int q = 0; q < size; ++q) {
         if (IsFull || q < valid) shared.tile.at_distance(begin, q * part) = x[q];

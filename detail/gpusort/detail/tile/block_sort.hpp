@@ -152,9 +152,9 @@ struct block_sort {
       }
     }
     if constexpr (Stable) {
-      thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
+      thread_network_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
     } else if constexpr (Sparing) {
-      thread_sort<exists>(x, count - first, compare);
+      thread_network_sort<exists>(x, count - first, compare);
     } else {
       warp_sort<exists, ItemsPerThread>(x, count, compare);
     }

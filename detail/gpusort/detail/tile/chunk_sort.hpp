@@ -4,7 +4,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/merge_chunks.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -90,9 +90,9 @@ struct chunk_sort {
       if (i < count) x[i] = items[i];
     }
     if (count >= Items) {
-      thread_sort_stable<true>(x, count, compare);
+      thread_network_sort_stable<true>(x, count, compare);
     } else {
-      thread_sort_stable<false>(x, count, compare);
+      thread_network_sort_stable<false>(x, count, compare);
     }
 #pragma unroll
     for (int i = 0; i < Items; ++i) {

@@ -110,9 +110,9 @@ struct tile_merge_sort {
                                        int count, Compare& compare) {
     const int first = lane_id() * ItemsPerThread;
     if constexpr (Stable) {
-      thread_sort_stable<IsFull>(x, count - first, compare);
+      thread_network_sort_stable<IsFull>(x, count - first, compare);
     } else {
-      thread_sort<IsFull>(x, count - first, compare);
+      thread_network_sort<IsFull>(x, count - first, compare);
     }
     if constexpr (IsFull && LanesPerRun > 1) {
 #pragma unroll 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -66,7 +66,7 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   }
   // Where all items exist, the first exchanges within a lane bring its halves into order.
   if constexpr (!IsFull) swap_halves_if(is_swapped, x);
-  thread_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
+  thread_network_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
 }
 
 /// Each group of `lanes` lanes, a power of two, sorts the first `count` of its items; not stable.
@@ -79,7 +79,7 @@ GPUSORT_DEVICE void group_sort(T (&x)[ItemsPerThread], int lanes, int count, int
   static_assert(ItemsPerThread >= 2, "lanes trade halves of their items");
   // As if the items of the groups before belonged to the group, so that lanes have one number each.
   count += (lane_id() & (warp_size - lanes)) * ItemsPerThread;
-  thread_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
+  thread_network_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
 #pragma unroll 1
   for (int merged = 2; merged <= lanes; merged *= 2) {
     if (most <= ItemsPerThread * merged / 2) break;  // one run; so in every lane
