@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/chunk_sort.hpp>
-#include <gpusort/detail/tile/group_sort.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
+#include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
@@ -516,7 +516,7 @@ TEST(tiles_on_cpu, merged_where_there_are_several) {
 /// Groups of lanes with an array each, of which each has some elements less.
 template <class T, int ItemsPerLane, class Compare>
 void sort_by_groups() {
-  using sorter = tile::group_sorter<T, ItemsPerLane>;
+  using sorter = tile::lane_group_sorter<T, ItemsPerLane>;
   for (int lanes = 1; lanes <= 32; lanes *= 2) {
     const int most = lanes * ItemsPerLane, groups = 32 / lanes;
     for (int less : {0, 1, most / 2}) {

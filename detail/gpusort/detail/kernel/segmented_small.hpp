@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/segmented_lists.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
-#include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
@@ -18,7 +18,7 @@ template <class Tuning, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
                                       Tuning::small_blocks_resident)
     sort_small_segments_kernel(Array data, segment_lists lists, Compare compare) {
-  using sorter = tile::group_sorter<typename Array::value_type, Tuning::items_per_lane>;
+  using sorter = tile::lane_group_sorter<typename Array::value_type, Tuning::items_per_lane>;
   using items = typename sorter::items;
   constexpr int warps = Tuning::small_threads_per_block / tile::warp_size;
   static_assert(Tuning::lanes_of(group_classes - 1) == tile::warp_size);

@@ -204,7 +204,7 @@ class block_quicksort {
       if constexpr (last::is_known) x[i] = last::value();
       if (first + i < count) x[i] = from[begin + first + i];
     }
-    warp_sort<last::is_known, ItemsPerLane>(x, count, compare);
+    warp_bitonic_sort<last::is_known, ItemsPerLane>(x, count, compare);
 #pragma unroll
     for (int i = 0; i < ItemsPerLane; ++i) {
       if (first + i < count) from[begin + first + i] = x[i];

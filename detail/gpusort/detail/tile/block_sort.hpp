@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -156,7 +156,7 @@ struct block_sort {
     } else if constexpr (Sparing) {
       thread_network_sort<exists>(x, count - first, compare);
     } else {
-      warp_sort<exists, ItemsPerThread>(x, count, compare);
+      warp_bitonic_sort<exists, ItemsPerThread>(x, count, compare);
     }
     write_chunk<IsFull>(tile, warp_first + first, count - first, x);
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -92,7 +92,7 @@ class register_sort {
     if constexpr (ItemsPerLane == 1) {
       sort_lanes(x[0], count, compare);
     } else {
-      warp_sort<AllMayBeCompared, ItemsPerLane>(x, count, compare);
+      warp_bitonic_sort<AllMayBeCompared, ItemsPerLane>(x, count, compare);
     }
   }
 };
