@@ -67,7 +67,7 @@ __global__ void proxmap_sort_kernel(T* in, T* out, int count) {
 
 template <class T, int ThreadsPerBlock, int ItemsPerThread, class Order, class Make>
 void sort_by_proxmap(Make make) {
-  using sorter = detail::tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  using sorter = detail::tile::block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   constexpr int tile = sorter::items_per_tile;
   for (int count : {1, 2, 8, 9, 31, 128, 129, tile / 2 + 1, tile - 1, tile}) {
     const auto input = make_all(count, [&](std::size_t i, std::size_t) {
@@ -114,7 +114,7 @@ TEST_F(tiles, sorted_by_proxmap) {
 
 // Blocks whose threads have two chunks each.
 template <class T, int ItemsPerThread>
-struct wide : detail::tile::block_sort<T, 128, ItemsPerThread, false, 2> {
+struct wide : detail::tile::block_merge_sort<T, 128, ItemsPerThread, false, 2> {
   using element = T;
   static constexpr int items_per_thread = ItemsPerThread;
 };

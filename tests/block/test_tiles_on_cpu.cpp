@@ -203,41 +203,44 @@ void merge_halves_that_meet_anywhere() {
 }
 
 TEST(tiles_on_cpu, of_two_chunks_for_each_thread) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false, 2>, false>();
-  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false, 2>, false>();
+  sort_by_all<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>, false>();
 }
 
 TEST(tiles_on_cpu, of_two_chunks_of_elements_of_any_size) {
-  sort_by_all<std::uint8_t, tile::block_sort<std::uint8_t, 64, 16, false, 2>, false>();
-  sort_by_all<double, tile::block_sort<double, 64, 8, false, 2>, false>();
-  sort_by_all<record<2>, tile::block_sort<record<2>, 64, 16, false, 2>, false>();
-  sort_by_all<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>, false>();
-  sort_by_all<record<5>, tile::block_sort<record<5>, 64, 8, false, 2>, false>();
-  sort_by_all<record<7>, tile::block_sort<record<7>, 64, 8, false, 2>, false>();
-  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint8_t, tile::block_merge_sort<std::uint8_t, 64, 16, false, 2>, false>();
+  sort_by_all<double, tile::block_merge_sort<double, 64, 8, false, 2>, false>();
+  sort_by_all<record<2>, tile::block_merge_sort<record<2>, 64, 16, false, 2>, false>();
+  sort_by_all<record<3>, tile::block_merge_sort<record<3>, 64, 16, false, 2>, false>();
+  sort_by_all<record<5>, tile::block_merge_sort<record<5>, 64, 8, false, 2>, false>();
+  sort_by_all<record<7>, tile::block_merge_sort<record<7>, 64, 8, false, 2>, false>();
+  sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, false, 2>, false>();
 }
 
 TEST(tiles_on_cpu, of_one_chunk_for_each_thread) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 128, 16, false>, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 96, 8, false>, false>();
-  sort_by_all<std::int64_t, tile::block_sort<std::int64_t, 64, 4, false>, false>();
-  sort_by_all<record<12>, tile::block_sort<record<12>, 64, 4, false>, false>();
-  sort_by_all<record<33>, tile::block_sort<record<33>, 64, 2, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 128, 16, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 96, 8, false>, false>();
+  sort_by_all<std::int64_t, tile::block_merge_sort<std::int64_t, 64, 4, false>, false>();
+  sort_by_all<record<12>, tile::block_merge_sort<record<12>, 64, 4, false>, false>();
+  sort_by_all<record<33>, tile::block_merge_sort<record<33>, 64, 2, false>, false>();
 }
 
 TEST(tiles_on_cpu, stable) {
-  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, true>, true>();
+  sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, true>, true>();
   sort_by_all<record<8>, tile::chunk_sort<record<8>, 64, 15>, true>();
   sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
 }
 
 TEST(tiles_on_cpu, by_few_comparisons) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>::sparing, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>::sparing, false>();
-  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing, false>();
-  merge_halves_that_meet_anywhere<std::uint64_t,
-                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false>::sparing,
+              false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>::sparing,
+              false>();
+  sort_by_all<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::sparing,
+              false>();
+  merge_halves_that_meet_anywhere<
+      std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::sparing>();
 }
 
 struct counting_honest : honest {
@@ -263,7 +266,7 @@ double comparisons_each() {
 }
 
 TEST(tiles_on_cpu, ask_less_often_where_comparisons_are_dear) {
-  using sorter = tile::block_sort<std::uint32_t, 64, 16, false>;
+  using sorter = tile::block_merge_sort<std::uint32_t, 64, 16, false>;
   const double each = comparisons_each<sorter::sparing>();
   EXPECT_LE(each, 1.4 * detail::ceil_log2(int{sorter::items_per_tile}));
   EXPECT_LE(1.5 * each, comparisons_each<sorter>());
@@ -277,10 +280,10 @@ TEST(tiles_on_cpu, merged_from_runs_of_lanes) {
 
 TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
   merge_halves_that_meet_anywhere<std::uint64_t,
-                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>>();
+                                  tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>>();
   merge_halves_that_meet_anywhere<std::uint32_t,
-                                  tile::block_sort<std::uint32_t, 64, 16, false, 2>>();
-  merge_halves_that_meet_anywhere<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>>();
+                                  tile::block_merge_sort<std::uint32_t, 64, 16, false, 2>>();
+  merge_halves_that_meet_anywhere<record<3>, tile::block_merge_sort<record<3>, 64, 16, false, 2>>();
 }
 
 /// Counts the threads that call it for more than a few items.
@@ -371,16 +374,16 @@ void sort_numbers_by_proxmap() {
 }
 
 TEST(tiles_on_cpu, of_numbers_by_proxmap) {
-  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>,
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false>,
                           gpusort::less>();
-  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 128, 8, false>,
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_merge_sort<std::uint32_t, 128, 8, false>,
                           gpusort::greater>();
-  sort_numbers_by_proxmap<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false>,
+  sort_numbers_by_proxmap<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false>,
                           gpusort::less>();
-  sort_numbers_by_proxmap<std::int64_t, tile::block_sort<std::int64_t, 128, 8, false>,
+  sort_numbers_by_proxmap<std::int64_t, tile::block_merge_sort<std::int64_t, 128, 8, false>,
                           gpusort::greater>();
-  sort_numbers_by_proxmap<unsigned __int128, tile::block_sort<unsigned __int128, 64, 4, false>,
-                          gpusort::less>();
+  sort_numbers_by_proxmap<unsigned __int128,
+                          tile::block_merge_sort<unsigned __int128, 64, 4, false>, gpusort::less>();
 }
 
 /// Orders of numbers that only calling them shows.
@@ -482,9 +485,9 @@ void sort_all_as_learnt() {
 }
 
 TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {
-  sort_all_as_learnt<std::int32_t, tile::block_sort<std::int32_t, 64, 16, false>>();
-  sort_all_as_learnt<float, tile::block_sort<float, 128, 8, false>>();
-  sort_all_as_learnt<double, tile::block_sort<double, 64, 8, false>>();
+  sort_all_as_learnt<std::int32_t, tile::block_merge_sort<std::int32_t, 64, 16, false>>();
+  sort_all_as_learnt<float, tile::block_merge_sort<float, 128, 8, false>>();
+  sort_all_as_learnt<double, tile::block_merge_sort<double, 64, 8, false>>();
 }
 
 /// More than a tile: sorted tiles are merged, items_per_merge at a time.
@@ -506,10 +509,10 @@ void sort_ranges() {
 }
 
 TEST(tiles_on_cpu, merged_where_there_are_several) {
-  using wide = tile::block_sort<std::uint32_t, 64, 8, false, 2>;
+  using wide = tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>;
   sort_ranges<std::uint32_t, wide, honest>();
   sort_ranges<std::uint32_t, wide, by_lot>();
-  using odd = tile::block_sort<record<12>, 96, 4, false>;
+  using odd = tile::block_merge_sort<record<12>, 96, 4, false>;
   sort_ranges<record<12>, odd, honest>();
 }
 

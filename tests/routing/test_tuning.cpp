@@ -4,7 +4,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/bitonic_sort.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>

@@ -21,7 +21,7 @@ template <class T, class Tuning, architecture Arch>
 constexpr bool fits() {
   using large_tile = tuning::large_tile<sizeof(T), Arch>;
   using sample_sorter =
-      tile::block_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
+      tile::block_merge_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
   using bucket_sorter = typename Tuning::buckets::template sorter<T>;
   using few_bucket_sorter = typename Tuning::buckets::template few_sorter<T>;
   constexpr std::size_t most = tuning::shared_memory_of(Arch);

@@ -213,8 +213,8 @@ class sample_sort {
   using paging = typename Tuning::paging;
   using bucket_tuning = typename Tuning::buckets;
   using sample_tile = tuning::large_tile<sizeof(element)>;
-  using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
-                                         sample_tile::items_per_thread, false>;
+  using sample_sorter = tile::block_merge_sort<element, sample_tile::threads_per_block,
+                                               sample_tile::items_per_thread, false>;
   using bucket_sorter = typename bucket_tuning::template sorter<element>;
   using few_bucket_sorter = typename bucket_tuning::template few_sorter<element>;
   using scatter_storage = kernel::scatter_storage<distribution, element>;

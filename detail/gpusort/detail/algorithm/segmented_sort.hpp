@@ -71,13 +71,13 @@ class segmented_sort {
   // Proxmap sort takes a fixed number of threads, and some blocks have no shared memory for
   // twice as many large elements.
   static constexpr bool has_wide_blocks =
-      !kernel::segment_sort<tile::block_sort<element, block_threads, block_items, false>, element,
-                            Compare>::of_numbers &&
-      sizeof(typename tile::block_sort<element, 2 * block_threads, block_items, false>::storage) <=
-          shared_memory_per_block();
+      !kernel::segment_sort<tile::block_merge_sort<element, block_threads, block_items, false>,
+                            element, Compare>::of_numbers &&
+      sizeof(typename tile::block_merge_sort<element, 2 * block_threads, block_items,
+                                             false>::storage) <= shared_memory_per_block();
   static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * tuning::max_in_block;
-  using block_sorter =
-      tile::block_sort<element, (has_wide_blocks ? 2 : 1) * block_threads, block_items, false>;
+  using block_sorter = tile::block_merge_sort<element, (has_wide_blocks ? 2 : 1) * block_threads,
+                                              block_items, false>;
   using block_storage = typename kernel::segment_sort<block_sorter, element, Compare>::storage;
   using piece_sorter =
       tile::block_quicksort<element, splitting::piece_threads_per_block,

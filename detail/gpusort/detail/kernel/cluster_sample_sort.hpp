@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sample.hpp>
@@ -25,8 +25,8 @@ struct cluster_storage {
   using tuning = Tuning;
   using element = T;
   static constexpr int blocks = Tuning::blocks;
-  using sorter = tile::block_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
-                                  Tuning::bucket_chunks, Tuning::max_n>;
+  using sorter = tile::block_merge_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
+                                        Tuning::bucket_chunks, Tuning::max_n>;
   static constexpr bool has_numbers = Tuning::least_numbers <= Tuning::max_n;
   using sorts = tile::tile_sorts<sorter, T, Compare, has_numbers>;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
@@ -111,7 +111,7 @@ struct steps_in_place {
 /// Sorts, in shared memory.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct tile_sort_in_shared_memory {
-  using sorter = block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  using sorter = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   using storage = typename sorter::storage;
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = sorter::items_per_tile;

@@ -22,7 +22,8 @@ class block_quicksort {
   static constexpr int max_items = MaxItems;
   static constexpr int items_per_warp = warp_size * ItemsPerLane;
   using items = padded_items<T, MaxItems>;
-  using merge_sorter = block_sort<T, ThreadsPerBlock, (ItemsPerLane < 8 ? ItemsPerLane : 8), false>;
+  using merge_sorter =
+      block_merge_sort<T, ThreadsPerBlock, (ItemsPerLane < 8 ? ItemsPerLane : 8), false>;
 
   struct sequence {
     int begin;

@@ -5,7 +5,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 #include <gpusort/detail/tuning/quicksort.hpp>
 
 namespace gpusort {

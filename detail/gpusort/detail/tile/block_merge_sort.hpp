@@ -11,9 +11,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The shared memory of a block_sort, whichever way it sorts.
+/// The shared memory of a block_merge_sort, whichever way it sorts.
 template <class T, int Chunks, int TileItems>
-struct block_sort_storage {
+struct block_merge_sort_storage {
   int boundaries[Chunks + 1];
   padded_items<T, TileItems> tile;
 };
@@ -26,7 +26,7 @@ struct block_sort_storage {
 /// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
           int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread, bool Sparing = Stable>
-struct block_sort {
+struct block_merge_sort {
   static constexpr int items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = ThreadsPerBlock * ItemsPerThread;
   static constexpr int threads_per_block = ThreadsPerBlock;
@@ -35,14 +35,14 @@ struct block_sort {
 
   /// The sort of other elements.
   template <class U>
-  using of =
-      block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, Sparing>;
+  using of = block_merge_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread,
+                              TileItems, Sparing>;
 
   /// The sort for comparisons that are dear.
-  using sparing =
-      block_sort<T, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, true>;
+  using sparing = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread,
+                                   TileItems, true>;
 
-  using storage = block_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
+  using storage = block_merge_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
 
   /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
   /// visible; it ends with a barrier.
