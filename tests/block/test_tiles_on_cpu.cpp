@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
@@ -228,7 +228,7 @@ TEST(tiles_on_cpu, of_one_chunk_for_each_thread) {
 
 TEST(tiles_on_cpu, stable) {
   sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, true>, true>();
-  sort_by_all<record<8>, tile::chunk_sort<record<8>, 64, 15>, true>();
+  sort_by_all<record<8>, tile::block_serial_merge_sort<record<8>, 64, 15>, true>();
   sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
 }
 

@@ -5,7 +5,7 @@
 #include <gpusort/detail/kernel/merge.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
 
 namespace gpusort {
@@ -49,7 +49,8 @@ class merge {
   }
 
  private:
-  using merger = tile::chunk_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
+  using merger =
+      tile::block_serial_merge_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
   using pair = kernel::run_pair<A, B>;
   static_assert(sizeof(typename merger::storage) <= 48 * 1024, "static shared memory");
 

@@ -8,7 +8,7 @@
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
 #include <type_traits>
@@ -58,7 +58,8 @@ class merge_sort_by {
  private:
   using runs = kernel::merge_sort_runs<Array>;
   using pass = merge_pass<runs, Array, Compare, typename Tuning::pass>;
-  using sorter = tile::chunk_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
+  using sorter =
+      tile::block_serial_merge_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
 
   static constexpr int max_log_ways = pass::tuning::max_log_ways;
   static constexpr bool looks_for_runs = Tuning::min_n_to_look != ~std::uint64_t{0};

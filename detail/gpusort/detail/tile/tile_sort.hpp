@@ -7,7 +7,7 @@
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/tile_items.hpp>
@@ -37,7 +37,7 @@ struct choose_sorter {
   using type = std::conditional_t<
       in_registers,
       tile_merge_sort<T, ThreadsPerBlock, in_registers ? ItemsPerThread : 1, LanesPerRun, Stable>,
-      chunk_sort<T, ThreadsPerBlock, ItemsPerThread | 1>>;
+      block_serial_merge_sort<T, ThreadsPerBlock, ItemsPerThread | 1>>;
 };
 
 template <class Sorter>
@@ -87,8 +87,8 @@ class tile_sort {
   /// Sorts tiles of a range, and merges them.
   template <class T, bool Stable>
   using range_sorter =
-      std::conditional_t<(sizeof(T) > max_moved_bytes), chunk_sort<T, ThreadsPerBlock, 1>,
-                         element_sorter<T, Stable>>;
+      std::conditional_t<(sizeof(T) > max_moved_bytes),
+                         block_serial_merge_sort<T, ThreadsPerBlock, 1>, element_sorter<T, Stable>>;
 
   struct unknown_order {};
   template <class Order, bool Stable>

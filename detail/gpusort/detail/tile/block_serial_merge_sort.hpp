@@ -14,7 +14,7 @@ namespace tile {
 /// A block sorts a tile, or merges two runs that lie in it one after the other; stable, any
 /// comparator. Threads sort chunks of ItemsPerThread items, which are then merged in pairs.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
-struct chunk_sort {
+struct block_serial_merge_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
