@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/counting_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <memory>
@@ -140,7 +140,8 @@ template <class Sorter, class T, class Compare>
 __global__ void wide_range_kernel(T* in, T* out, int count, Compare compare) {
   __shared__ typename Sorter::storage shared;
   using array = detail::key_array<T>;
-  detail::tile::sort_range<Sorter>(shared, array{in}, array{out}, array{in}, count, compare);
+  detail::tile::block_sort_any_length<Sorter>(shared, array{in}, array{out}, array{in}, count,
+                                              compare);
 }
 
 /// Runs launch(in, out) on `input`; what comes out is in order, or at least a permutation.

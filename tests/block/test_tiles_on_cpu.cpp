@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/block_serial_merge_sort.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
 #include <vector>
@@ -324,7 +324,8 @@ bool sort_numbers(Make make, Expect expect) {
       } else {
         if (!NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0)
                  .is_sorted) {
-          tile::sort_range<Sorter>(shared.storage.elements, from, to, from, count, compare);
+          tile::block_sort_any_length<Sorter>(shared.storage.elements, from, to, from, count,
+                                              compare);
         }
       }
     });
@@ -501,7 +502,7 @@ void sort_ranges() {
     block_on_cpu::run(Sorter::threads_per_block, 1, [&] {
       Compare compare;
       const detail::key_array<T> from{in.data()}, to{out.data()};
-      tile::sort_range<Sorter>(shared.storage, from, to, from, count, compare);
+      tile::block_sort_any_length<Sorter>(shared.storage, from, to, from, count, compare);
     });
     EXPECT_TRUE(shared.is_intact());
     ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(input, out, false));

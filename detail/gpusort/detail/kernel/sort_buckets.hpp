@@ -45,7 +45,8 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
     return Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,
                                &list.state->wrong_guesses, b);
   } else {
-    tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
+    tile::block_sort_any_length<sorter>(shared, from + begin, to + begin, spare + begin, count,
+                                        compare);
     return is_done;
   }
 }
@@ -58,8 +59,8 @@ GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array fr
   for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
     if (bits % 2 == 0) continue;
     const global_size begin = list.starts[b];
-    tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, list.counts[b],
-                             compare);
+    tile::block_sort_any_length<Sorter>(shared, from + begin, to + begin, spare + begin,
+                                        list.counts[b], compare);
     __syncthreads();
   }
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/partition.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
@@ -228,8 +228,8 @@ class block_quicksort {
     __syncthreads();
     for (int k = 0; k < left_over; ++k) {
       const int begin = shared.sequences[side][k].begin, count = shared.sequences[side][k].count;
-      sort_range<merge_sorter>(shared.merging(), out + begin, out + begin, spare + begin, count,
-                               compare);
+      block_sort_any_length<merge_sorter>(shared.merging(), out + begin, out + begin, spare + begin,
+                                          count, compare);
     }
   }
 };

@@ -8,7 +8,7 @@
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
 #include <gpusort/detail/tile/block_serial_merge_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/tile_items.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
@@ -153,8 +153,9 @@ class tile_sort {
     using sorter = range_sorter<typename chosen::element, Stable>;
     const typename chosen::array data = chosen::at(keys, values);
     typename chosen::compare by_order{order};
-    tile::sort_range<sorter>(*reinterpret_cast<typename sorter::storage*>(raw), data, data,
-                             chosen::at(spare_keys, spare_values), count, by_order);
+    tile::block_sort_any_length<sorter>(*reinterpret_cast<typename sorter::storage*>(raw), data,
+                                        data, chosen::at(spare_keys, spare_values), count,
+                                        by_order);
   }
 
  private:
