@@ -62,7 +62,7 @@ struct with_lane_runs : Tuning {
     using sorter = gpusort::detail::tile::tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
                                                           LanesPerRun, false>;
     template <class T>
-    using few_sorter = sorter<T>;
+    using latency_sorter = sorter<T>;
   };
 };
 

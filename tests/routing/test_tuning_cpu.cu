@@ -22,8 +22,8 @@ constexpr bool fits() {
   using large_tile = tuning::large_tile<sizeof(T), Arch>;
   using sample_sorter =
       tile::block_merge_sort<T, large_tile::threads_per_block, large_tile::items_per_thread, false>;
-  using bucket_sorter = typename Tuning::buckets::template sorter<T>;
-  using few_bucket_sorter = typename Tuning::buckets::template few_sorter<T>;
+  using throughput_sorter = typename Tuning::buckets::template sorter<T>;
+  using latency_sorter = typename Tuning::buckets::template latency_sorter<T>;
   constexpr std::size_t most = tuning::shared_memory_of(Arch);
   constexpr std::size_t k = std::size_t{1} << Tuning::distribution::max_log_buckets;
 
@@ -45,8 +45,8 @@ constexpr bool fits() {
     static_assert(Arch == architecture::sm_75 ||
                   paging::blocks_resident * (of_block + 1024) <= most);
   }
-  static_assert(sizeof(typename bucket_sorter::storage) <= most);
-  static_assert(sizeof(typename few_bucket_sorter::storage) <= most);
+  static_assert(sizeof(typename throughput_sorter::storage) <= most);
+  static_assert(sizeof(typename latency_sorter::storage) <= most);
   using compare = gpusort::detail::by_stored_value<gpusort::less>;
   using cluster_storage = kernel::cluster_storage<typename Tuning::cluster, T, compare>;
   static_assert(sizeof(cluster_storage) <= most);
@@ -59,8 +59,8 @@ constexpr bool fits() {
   static_assert(Tuning::distribution::threads_per_block <= most_threads);
   static_assert(Tuning::single_launch::threads_per_block <= most_threads);
   static_assert(Tuning::cluster::threads_per_block <= most_threads);
-  static_assert(bucket_sorter::threads_per_block <= most_threads);
-  static_assert(few_bucket_sorter::threads_per_block <= most_threads);
+  static_assert(throughput_sorter::threads_per_block <= most_threads);
+  static_assert(latency_sorter::threads_per_block <= most_threads);
   static_assert(
       Tuning::distribution::max_log_buckets + 2 <= ceil_log2(Tuning::sampling::items_per_tile),
       "an oversample of 4 for every bucket");
@@ -96,15 +96,15 @@ template <class T, architecture Arch>
 constexpr bool proxmap_sort_fits() {
   using of_numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;
   using sorter = typename of_numbers::buckets::template sorter<T>;
-  using few_sorter = typename of_numbers::buckets::template few_sorter<T>;
+  using latency_sorter = typename of_numbers::buckets::template latency_sorter<T>;
   bucket_sorts_fit<of_numbers, sorter, typename tile::proxmap_sort<T, sorter>::storage, Arch>();
-  bucket_sorts_fit<of_numbers, few_sorter, typename tile::proxmap_sort<T, few_sorter>::storage,
-                   Arch>();
+  bucket_sorts_fit<of_numbers, latency_sorter,
+                   typename tile::proxmap_sort<T, latency_sorter>::storage, Arch>();
   if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
     bucket_sorts_fit<of_numbers, sorter, typename tile::inferred_number_sort<T, sorter>::storage,
                      Arch>();
-    bucket_sorts_fit<of_numbers, few_sorter,
-                     typename tile::inferred_number_sort<T, few_sorter>::storage, Arch>();
+    bucket_sorts_fit<of_numbers, latency_sorter,
+                     typename tile::inferred_number_sort<T, latency_sorter>::storage, Arch>();
   }
   return true;
 }

@@ -64,7 +64,7 @@ TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 struct with_runs_of_lanes : small_buckets {
   struct buckets : small_buckets::buckets {
     template <class T>
-    using few_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+    using latency_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
   };
 };
 

@@ -215,8 +215,8 @@ class sample_sort {
   using sample_tile = tuning::large_tile<sizeof(element)>;
   using sample_sorter = tile::block_merge_sort<element, sample_tile::threads_per_block,
                                                sample_tile::items_per_thread, false>;
-  using bucket_sorter = typename bucket_tuning::template sorter<element>;
-  using few_bucket_sorter = typename bucket_tuning::template few_sorter<element>;
+  using throughput_sorter = typename bucket_tuning::template sorter<element>;
+  using latency_sorter = typename bucket_tuning::template latency_sorter<element>;
   using scatter_storage = kernel::scatter_storage<distribution, element>;
   using page_storage = kernel::page_storage<paging, element>;
 
@@ -366,8 +366,8 @@ class sample_sort {
       last.sorting = cursor.take<kernel::bucket_sort_state>(1);
       auto* const totals = last.sorting ? &last.sorting->long_buckets : nullptr;
       last.long_buckets = are_few(all.buckets(all.count))
-                              ? long_buckets_in<few_bucket_sorter>(cursor, n, totals)
-                              : long_buckets_in<bucket_sorter>(cursor, n, totals);
+                              ? long_buckets_in<latency_sorter>(cursor, n, totals)
+                              : long_buckets_in<throughput_sorter>(cursor, n, totals);
     }
   };
 
@@ -379,9 +379,9 @@ class sample_sort {
   template <class Sorter>
   static kernel::long_ranges long_buckets_in(scratch_cursor& cursor, std::uint64_t n,
                                              kernel::long_range_totals* totals) {
-    static_assert(4 * bucket_sorter::items_per_tile >= Sorter::items_per_tile);
+    static_assert(4 * throughput_sorter::items_per_tile >= Sorter::items_per_tile);
     return kernel::long_ranges::in_scratch<long_range_sorter<Sorter>>(
-        cursor, n, 4 * bucket_sorter::items_per_tile, totals);
+        cursor, n, 4 * throughput_sorter::items_per_tile, totals);
   }
 
   static bool are_few(std::uint64_t buckets) { return buckets < bucket_tuning::few; }
@@ -458,15 +458,15 @@ class sample_sort {
     constexpr int each = bucket_tuning::per_block;
     static_assert(each <= 32, "a bit for each");
     // Where one sorter serves both, one kernel does.
-    constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
+    constexpr bool is_one_kernel = std::is_same_v<latency_sorter, throughput_sorter>;
     if (few) {
-      launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
+      launch_bucket_sorts<latency_sorter, (is_one_kernel && each > 1)>(
           stream, buckets, in, input, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
           buckets < bucket_tuning::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
-      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
-                                                     list, compare);
+      launch_bucket_sorts<throughput_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
+                                                         list, compare);
     }
   }
 
