@@ -474,9 +474,9 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
                                   const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using sorts =
-        tile::tile_sorts<Sorter, element, Compare,
-                         bucket_tuning::has_number_tiles && tile::may_be_numbers<element, Compare>>;
+    using sorts = tile::bucket_sorter<Sorter, element, Compare,
+                                      bucket_tuning::has_number_tiles &&
+                                          tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers

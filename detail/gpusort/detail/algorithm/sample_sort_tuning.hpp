@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/element_order.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 #include <type_traits>
 

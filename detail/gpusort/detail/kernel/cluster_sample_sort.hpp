@@ -7,11 +7,11 @@
 #include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_merge_sort.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -28,7 +28,7 @@ struct cluster_storage {
   using sorter = tile::block_merge_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
                                         Tuning::bucket_chunks, Tuning::max_n>;
   static constexpr bool has_numbers = Tuning::least_numbers <= Tuning::max_n;
-  using sorts = tile::tile_sorts<sorter, T, Compare, has_numbers>;
+  using sorts = tile::bucket_sorter<sorter, T, Compare, has_numbers>;
 
   /// Whether proxmap sort takes the buckets of n elements.
   GPUSORT_HOST_DEVICE static constexpr bool are_numbers(int n) {

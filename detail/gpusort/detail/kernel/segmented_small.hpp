@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/segmented_lists.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tile/lane_group_sorter.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -58,10 +58,11 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
 /// nothing gives up here, it is the sorter, with as many threads as a segment needs; proxmap sort
 /// takes all threads.
 template <class Sorter, class T, class Compare>
-using segment_sort = tile::tile_sorts<Sorter, T, Compare,
-                                      tile::order_preserving_bits<T, Compare>::is_known &&
-                                          !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
-                                          (sizeof(T) > 4)>;
+using segment_sort =
+    tile::bucket_sorter<Sorter, T, Compare,
+                        tile::order_preserving_bits<T, Compare>::is_known &&
+                            !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
+                            (sizeof(T) > 4)>;
 
 /// Segments of a class that a block sorts, of as many threads as these need.
 template <class Sorter, class Array, class Compare>

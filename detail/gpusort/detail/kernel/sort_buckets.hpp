@@ -5,7 +5,7 @@
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
