@@ -49,7 +49,7 @@ inline constexpr bool
 /// A block sorts what a user's kernel has: up to a tile in shared memory, whatever the size of the
 /// elements, and ranges of any length.
 template <class Key, class Value, int ThreadsPerBlock, int ItemsPerThread>
-class tile_sort {
+class user_block_sort {
   template <class Order, bool Stable>
   using elements = tile_elements<Key, Value, Order, Stable>;
   template <class Order, bool Stable>

@@ -35,7 +35,7 @@ GPUSORT_DEVICE void sort_lanes(T& x, int count, Compare& compare) {
 /// A warp sorts what a user's kernel has in registers: lane l has the items from l * ItemsPerLane
 /// on, of which the first `count` exist; all when IsFull.
 template <class Key, class Value, int ItemsPerLane>
-class register_sort {
+class user_warp_sort {
   template <class Order, bool Stable>
   using elements = tile_elements<Key, Value, Order, Stable>;
 
