@@ -54,7 +54,7 @@ using comparison_sort = typename comparison_sort_of<R, Array, Order, Stable>::ty
 
 /// What sample sort's routes for few elements take on the current device.
 template <class Array, class Order>
-router::few_limits few_limits_of() {
+router::one_launch_limits one_launch_limits_of() {
   return {cluster_sample_sort<Array, Order>::max_n(),
           single_launch_sample_sort<Array, Order>::max_n()};
 }

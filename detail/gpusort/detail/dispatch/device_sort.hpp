@@ -126,13 +126,13 @@ class device_sort {
     }
     if constexpr (router::may_take(problem, route::single_launch_sample_sort)) {
       if constexpr (moved == router::layout::elements) {
-        device.few = elements::few_limits();
+        device.one_launch = elements::one_launch_limits();
       } else {
-        device.few = indices<Index>::few_limits();
+        device.one_launch = indices<Index>::one_launch_limits();
       }
     }
     if constexpr (router::may_carry_indices(problem)) {
-      device.few_with_indices = few_with_indices::few_limits();
+      device.one_launch_with_indices = few_with_indices::one_launch_limits();
     }
     return device;
   }

@@ -69,7 +69,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
 
   static router::decision choose(std::uint64_t n) {
     router::abilities device;
-    device.few = few_limits_of<array, order>();
+    device.one_launch = one_launch_limits_of<array, order>();
     return router::choose(Problem::value, n, device);
   }
 

@@ -62,7 +62,9 @@ struct sort_as_elements {
   using radix = radix_sort<Key, value, is_descending>;
 
   /// Sample sort's routes for few elements, on the current device.
-  static router::few_limits few_limits() { return few_limits_of<array, order>(); }
+  static router::one_launch_limits one_launch_limits() {
+    return one_launch_limits_of<array, order>();
+  }
 
   template <route R>
   static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {

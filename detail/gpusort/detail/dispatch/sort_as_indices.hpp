@@ -45,11 +45,11 @@ struct sort_as_indices {
   static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
 
   /// Sample sort's routes for few elements, on the current device.
-  static router::few_limits few_limits() {
+  static router::one_launch_limits one_launch_limits() {
     if constexpr (is_encoded) {
-      return few_limits_of<typename pairs::array, typename pairs::order>();
+      return one_launch_limits_of<typename pairs::array, typename pairs::order>();
     } else {
-      return few_limits_of<array, indices_order>();
+      return one_launch_limits_of<array, indices_order>();
     }
   }
 

@@ -37,7 +37,7 @@ struct problem {
   bool stable;  // equivalent elements can be told apart, and must keep their order
   bool in_place;
   bool only_indices;           // wanted is the order, not the keys in it; then `stable` is set
-  bool only_few;               // no more than sample sort does in one launch
+  bool only_one_launch;        // no more than sample sort does in one launch
   route forced;                // route::nothing: the router is free
   int key_bits = 0;            // of the unsigned key, where the order can be read off one
   bool fixed_offsets = false;  // it reads elements at offsets known when the call is compiled
@@ -275,7 +275,7 @@ inline constexpr std::uint64_t max_n_without_indices = max_small_words;
 /// The problem of few elements that are sorted with their indices.
 constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
-  p.only_few = true;
+  p.only_one_launch = true;
   return p;
 }
 
