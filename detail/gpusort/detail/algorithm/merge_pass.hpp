@@ -30,14 +30,14 @@ struct merge_pass {
     if (tiles < 2) return cuts;
     cuts.counts = cursor.take<std::uint64_t>(tiles * ways);
     cuts.ranks = cursor.take<std::uint64_t>(tiles);
-    cuts.is_torn = cursor.take<int>(1);
+    cuts.is_non_monotone = cursor.take<int>(1);
     return cuts;
   }
 
   static void run(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts, Out out,
                   Compare compare) {
     if (cuts.tiles > 1) {
-      check(cudaMemsetAsync(cuts.is_torn, 0, sizeof(int), stream), "clearing a flag");
+      check(cudaMemsetAsync(cuts.is_non_monotone, 0, sizeof(int), stream), "clearing a flag");
       if constexpr (tuning::has_ways_to_cut) {
         constexpr std::uint64_t coarse = tuning::tiles_per_coarse_cut;
         const bool has_coarse = cuts.tiles >= tuning::min_tiles_for_coarse_cuts;

@@ -232,10 +232,10 @@ struct cluster_merge {
     cluster::sync();
     publish_cut(begin, middle, before, a_count, total - a_count);
     cluster::sync();
-    const bool is_torn = has_torn_cuts(first, run, a_count);
+    const bool is_non_monotone = has_non_monotone_cuts(first, run, a_count);
     const auto cut_before = [&](int block, int diagonal) {
       return block == first + 2 * run ? a_count
-             : is_torn                ? min_of(diagonal, a_count)
+             : is_non_monotone        ? min_of(diagonal, a_count)
                                       : shared.cuts[block];
     };
     const int a_first = cut_before(me, before), a_last = cut_before(me + 1, before + count);
@@ -275,13 +275,13 @@ struct cluster_merge {
 
   /// Whether parts of the pair do not fit each other, as inconsistent comparators make them: then
   /// its runs are left one after the other. All blocks of the pair find the same.
-  GPUSORT_DEVICE bool has_torn_cuts(int first, int run, int a_count) const {
-    bool is_torn = false;
+  GPUSORT_DEVICE bool has_non_monotone_cuts(int first, int run, int a_count) const {
+    bool is_non_monotone = false;
     for (int b = first; b < first + 2 * run; ++b) {
       const int next = b + 1 == first + 2 * run ? a_count : shared.cuts[b + 1];
-      is_torn |= shared.cuts[b] > next || next - shared.cuts[b] > size_of(b);
+      is_non_monotone |= shared.cuts[b] > next || next - shared.cuts[b] > size_of(b);
     }
-    return is_torn;
+    return is_non_monotone;
   }
 };
 

@@ -25,7 +25,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
   __shared__ __align__(16) unsigned char raw[warps * sizeof(items)];
   __shared__ global_size listed[group_classes];
   wait_for_previous_kernel();
-  if (lists.is_torn()) return;
+  if (lists.is_non_monotone()) return;
   if (threadIdx.x < group_classes) listed[threadIdx.x] = lists.totals->listed[threadIdx.x];
   __syncthreads();
   items& tile = reinterpret_cast<items*>(raw)[tile::warp_id()];
@@ -71,7 +71,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   using sorts = segment_sort<Sorter, typename Array::value_type, Compare>;
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (lists.is_torn()) return;
+  if (lists.is_non_monotone()) return;
   auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
   const global_size segments = lists.totals->listed[c];
   const std::uint64_t* const words = lists.words_of(c);
