@@ -233,14 +233,14 @@ TEST(tiles_on_cpu, stable) {
 }
 
 TEST(tiles_on_cpu, by_few_comparisons) {
-  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false>::sparing,
-              false>();
-  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>::sparing,
-              false>();
-  sort_by_all<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::sparing,
-              false>();
+  sort_by_all<std::uint32_t,
+              tile::block_merge_sort<std::uint32_t, 64, 16, false>::fewest_comparisons, false>();
+  sort_by_all<std::uint32_t,
+              tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>::fewest_comparisons, false>();
+  sort_by_all<std::uint64_t,
+              tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::fewest_comparisons, false>();
   merge_halves_that_meet_anywhere<
-      std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::sparing>();
+      std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::fewest_comparisons>();
 }
 
 struct counting_honest : honest {
@@ -267,7 +267,7 @@ double comparisons_each() {
 
 TEST(tiles_on_cpu, ask_less_often_where_comparisons_are_dear) {
   using sorter = tile::block_merge_sort<std::uint32_t, 64, 16, false>;
-  const double each = comparisons_each<sorter::sparing>();
+  const double each = comparisons_each<sorter::fewest_comparisons>();
   EXPECT_LE(each, 1.4 * detail::ceil_log2(int{sorter::items_per_tile}));
   EXPECT_LE(1.5 * each, comparisons_each<sorter>());
 }

@@ -362,7 +362,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     found = put_in_tile(shared, bucket, n, compare);
   }
   if (!found.is_sorted) {
-    sorts::with_sorter(found.are_dear, [&](auto sorter) GPUSORT_INLINED {
+    sorts::with_sorter(found.are_expensive, [&](auto sorter) GPUSORT_INLINED {
       sorter.sort(sorts::elements(shared.sort), count, compare);
     });
   }

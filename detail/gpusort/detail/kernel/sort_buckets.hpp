@@ -90,11 +90,11 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
   std::uint32_t unsorted = 0;  // of a block's buckets, a bit for each
-  bool are_dear = false;
+  bool are_expensive = false;
   const auto sort = [&](std::uint32_t b, std::uint32_t bit) {
     const tile::tile_outcome found = sort_bucket<Sorts>(shared, from, to, spare, list, b, compare);
     if (!found.is_sorted) unsorted |= bit;
-    are_dear |= found.are_dear;
+    are_expensive |= found.are_expensive;
   };
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x, bit = 1; b < list.buckets; b += gridDim.x, bit *= 2) {
@@ -107,7 +107,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if constexpr (Sorts::of_numbers) {
     if (unsorted != 0) {
       __syncthreads();
-      Sorts::with_sorter(are_dear, [&](auto sorter) GPUSORT_INLINED {
+      Sorts::with_sorter(are_expensive, [&](auto sorter) GPUSORT_INLINED {
         sort_by_comparisons<decltype(sorter)>(shared.elements, from, to, spare, list, unsorted,
                                               compare);
       });

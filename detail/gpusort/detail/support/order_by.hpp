@@ -176,9 +176,10 @@ struct key_encoding<projected<Inner, Projection>, T,
 };
 
 /// Whether an order reads elements at offsets that are known when the call is compiled: through no
-/// pointer to a member, which kernels get as an argument, and by no function, which may be dear and
-/// is called once for each element. A run-time offset forces elements in registers into local
-/// memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8 (H100).
+/// pointer to a member, which kernels get as an argument, and by no function, which may be
+/// expensive and is called once for each element. A run-time offset forces elements in registers
+/// into local memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8
+/// (H100).
 template <class Access>
 inline constexpr bool has_fixed_offsets_v = is_less_or_greater_v<Access>;
 template <>

@@ -74,11 +74,11 @@ struct bucket_sorter {
     }
   }
 
-  /// Calls with the sorter for comparisons that are dear, or not.
+  /// Calls with the sorter for comparisons that are expensive, or not.
   template <class F>
-  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_dear, F&& f) {
+  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_expensive, F&& f) {
     if constexpr (are_inferred) {
-      if (are_dear) return f(typename Sorter::sparing{});
+      if (are_expensive) return f(typename Sorter::fewest_comparisons{});
     }
     f(Sorter{});
   }

@@ -14,10 +14,10 @@ namespace detail {
 namespace tile {
 
 /// What has become of a tile of numbers: whether they are in order, and else whether comparisons
-/// are known to be dear.
+/// are known to be expensive.
 struct tile_outcome {
   bool is_sorted = false;
-  bool are_dear = false;
+  bool are_expensive = false;
 };
 
 /// A block sorts a tile of elements whose order is that of numbers by proxmap sort: it maps each
