@@ -35,9 +35,9 @@ struct paged_sort {
 
   static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
                   const gpusort::detail::kernel::sortedness& known = {},
-                  gpusort::detail::kernel::predicate is_wanted = {}) {
+                  gpusort::detail::kernel::predicate gate = {}) {
     algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
-                   known, is_wanted);
+                   known, gate);
   }
 
   /// From one range to another, then in place, with what the first sort has left in the scratch.

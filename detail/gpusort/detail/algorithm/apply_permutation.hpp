@@ -23,7 +23,7 @@ namespace detail {
 /// Cycles that have no ruler are short, and one thread rotates each. The last level is one block's.
 ///
 /// Swaps: n minus the number of cycles, which is the least there can be; those that run at the same
-/// time have no thing in common. Where the condition `is_wanted` is not set, nothing is done. The
+/// time have no thing in common. Where the condition `gate` is not set, nothing is done. The
 /// result depends on the order only, not on the rulers, which are random. Work: O(n). Scratch: 0.7
 /// times as much as the order at most, none up to 4096 things. Launches: 1 up to 4096 things, 4 up
 /// to 2^15, 12 for 2^24. No synchronization; capturable. Source: rulers are those of list ranking
@@ -44,10 +44,10 @@ class apply_permutation {
   }
 
   static void run(cudaStream_t stream, const Index* order, std::uint64_t n, Swap swap,
-                  void* scratch, kernel::predicate is_wanted = {}) {
+                  void* scratch, kernel::predicate gate = {}) {
     if (n < 2) return;
     const layout parts(n, scratch);
-    kernel::permutation<Index> rest{order, nullptr, static_cast<Index>(n), is_wanted};
+    kernel::permutation<Index> rest{order, nullptr, static_cast<Index>(n), gate};
     if (parts.levels > 0) {
       launch(kernel::begin_cycles_kernel<threads>, blocks_of(parts.words), threads, 0, stream,
              parts.seed, parts.marks[0].words, parts.words);
@@ -110,7 +110,7 @@ class apply_permutation {
     launch(kernel::rotate_short_cycles_kernel<threads, Index, Swap>,
            blocks_of(ceil_div<std::uint64_t>(p.n, 32)), threads, 0, stream, p, choice,
            parts.marks[level], swap);
-    return {parts.successors[level], parts.ends[level], static_cast<Index>(rulers), p.is_wanted};
+    return {parts.successors[level], parts.ends[level], static_cast<Index>(rulers), p.gate};
   }
 };
 

@@ -80,10 +80,10 @@ class sample_sort {
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::sortedness& known = {},
-                  kernel::predicate is_wanted = {}) {
+                  kernel::predicate gate = {}) {
     if constexpr (has_tuning_below_least_n<Tuning>) {
       if (n < Tuning::least_n) {
-        return below_least_n::run(stream, in, out, n, compare, scratch, known, is_wanted);
+        return below_least_n::run(stream, in, out, n, compare, scratch, known, gate);
       }
     }
     const layout parts(n, scratch);
@@ -93,7 +93,7 @@ class sample_sort {
     input.segments = 1;
     input.n = n;
     input.probe = is_known ? known : parts.probe;
-    input.is_wanted = is_wanted;
+    input.gate = gate;
     distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : input.probe.blocks,
                parts.tables[0], n, all.count == 1, compare);
     finish(stream, in, parts, all, input, parts.elements, out, out, compare);
@@ -413,8 +413,8 @@ class sample_sort {
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l], before.starts);
-    return {before.starts, before.counts,   before.equal, parts.first_chunks[l], segments, n,
-            input.probe,   input.is_wanted, before.pages};
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
+            input.probe,   input.gate,    before.pages};
   }
 
   /// One level: splitters, counts and destinations, distribution from `in` to `out`, or of
@@ -488,14 +488,14 @@ class sample_sort {
     launch_early(
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
-        input.is_wanted, from, to, spare, list, compare);
+        input.gate, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
                    ceil_div(int{Tuning::long_ranges::threads_per_multiprocessor},
                             Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
                    Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
-                   input.is_wanted, from, to, spare, list.longer, compare);
+                   input.gate, from, to, spare, list.longer, compare);
     }
   }
 };

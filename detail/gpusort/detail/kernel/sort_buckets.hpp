@@ -81,11 +81,11 @@ GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from
 template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
           class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
-    sort_buckets_kernel(In in, global_size n, sortedness probe, predicate is_wanted, Array from,
+    sort_buckets_kernel(In in, global_size n, sortedness probe, predicate gate, Array from,
                         Array to, Array spare, bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_wanted.is_set()) return;
+  if (!gate.is_set()) return;
   const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
@@ -124,11 +124,11 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
 /// that also sorts the others would take the registers of both for either.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
-    sort_long_buckets_kernel(sortedness probe, predicate is_wanted, Array from, Array to,
-                             Array spare, long_ranges longer, Compare compare) {
+    sort_long_buckets_kernel(sortedness probe, predicate gate, Array from, Array to, Array spare,
+                             long_ranges longer, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_wanted.is_set()) return;
+  if (!gate.is_set()) return;
   const global_size added = longer.totals->added;
   if (probe.is_in_order() || added == 0) return;
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
