@@ -26,7 +26,7 @@ namespace detail {
 enum class bucket_ids { stored, recomputed };
 
 /// Buckets that a distribution elsewhere has made in an array, of several runs each.
-struct given_buckets {
+struct prebucketed {
   const kernel::global_size* counts;  // of each run
   const kernel::global_size* begins;  // of each run; null: they follow each other
   const std::uint8_t* equal;          // an equal_mark for each bucket, or null
@@ -107,25 +107,25 @@ class sample_sort {
   /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare` has room
   /// for n and may be anywhere in `from`, which is no longer read when `spare` is written.
   static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
-                             std::uint64_t n, const given_buckets& given, Compare compare,
+                             std::uint64_t n, const prebucketed& input, Compare compare,
                              void* scratch) {
-    const layout parts(n, given.buckets, given.runs, given.bucket_ids, scratch);
+    const layout parts(n, input.buckets, input.runs, input.bucket_ids, scratch);
     constexpr int threads = 1024;
-    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, given.counts,
-           given.buckets * given.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
-           parts.given_starts);
+    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, input.counts,
+           input.buckets * input.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
+           parts.prebucketed_starts);
     kernel::segment_table segments{};
-    segments.starts = parts.given_starts;
-    segments.counts = given.counts;
-    segments.equal = given.equal;
+    segments.starts = parts.prebucketed_starts;
+    segments.counts = input.counts;
+    segments.equal = input.equal;
     segments.first_chunks = parts.first_chunks[0];
-    segments.segments = given.buckets;
+    segments.segments = input.buckets;
     segments.n = n;
-    segments.probe = given.unordered;
-    segments.runs = given.runs;
-    segments.begins = given.begins;
+    segments.probe = input.unordered;
+    segments.runs = input.runs;
+    segments.begins = input.begins;
     distribute(stream, from, out, out, segments, 0, parts.tables[0], n, false, compare);
-    finish(stream, from, parts, levels_within(n, given.buckets), segments, out, spare, out,
+    finish(stream, from, parts, levels_within(n, input.buckets), segments, out, spare, out,
            compare);
   }
 
@@ -306,8 +306,8 @@ class sample_sort {
     Array elements;
     kernel::sortedness probe;
     bucket_table tables[max_levels];
-    size* first_chunks[max_levels];  // of the segments of a level; unused for an input
-    size* given_starts = nullptr;    // of the buckets that a level elsewhere has made
+    size* first_chunks[max_levels];      // of the segments of a level; unused for an input
+    size* prebucketed_starts = nullptr;  // of the buckets that a level elsewhere has made
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) {
@@ -331,12 +331,12 @@ class sample_sort {
       bytes = cursor.used();
     }
 
-    layout(std::uint64_t n, std::uint64_t given, std::uint64_t runs, std::uint16_t* ids,
+    layout(std::uint64_t n, std::uint64_t buckets, std::uint64_t runs, std::uint16_t* ids,
            void* scratch) {
       scratch_cursor cursor(scratch);
-      given_starts = cursor.take<size>(given * runs);
-      first_chunks[0] = cursor.take<size>(given * runs + 1);
-      take_tables(cursor, levels_within(n, given), n, ids, {});
+      prebucketed_starts = cursor.take<size>(buckets * runs);
+      first_chunks[0] = cursor.take<size>(buckets * runs + 1);
+      take_tables(cursor, levels_within(n, buckets), n, ids, {});
       bytes = cursor.used();
     }
 
