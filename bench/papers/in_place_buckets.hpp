@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/support/array.hpp>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 
 namespace papers {
@@ -73,7 +73,7 @@ struct in_place_splitters {
 
 template <class T>
 using in_place_sample_sort =
-    tile::block_sort<T, in_place_threads, in_place_sample / in_place_threads, false>;
+    tile::block_merge_sort<T, in_place_threads, in_place_sample / in_place_threads, false>;
 
 /// Chooses the splitters of a segment from a random sample. Block-wide; ends with a barrier.
 template <class T, class Compare>

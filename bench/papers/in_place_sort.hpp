@@ -17,7 +17,7 @@ namespace papers {
 template <class T>
 struct in_place_storage {
   static constexpr int items_per_thread = sizeof(T) <= 4 ? 16 : 8;
-  using sorter = tile::block_sort<T, in_place_threads, items_per_thread, false>;
+  using sorter = tile::block_merge_sort<T, in_place_threads, items_per_thread, false>;
 
   union {
     typename in_place_sample_sort<T>::storage sample;

@@ -63,12 +63,12 @@ struct shorter_tiles : tuned {
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 };
 
-template <class Numbers>
+template <class Tuning>
 key_sorter production_sorter(const char* name) {
   const auto scratch = std::make_shared<bench::buffer>();
   return {name, [=](std::uint32_t* data, std::size_t n) {
             using array = gpusort::detail::key_array<std::uint32_t>;
-            using sort = gpusort::detail::quicksort<array, gpusort::less, Numbers>;
+            using sort = gpusort::detail::quicksort<array, gpusort::less, Tuning>;
             sort::run(nullptr, array{data}, array{data}, n, gpusort::less{},
                       scratch->reserve(sort::scratch_bytes(n)));
             check(cudaStreamSynchronize(nullptr), "quicksort");

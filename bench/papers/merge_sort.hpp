@@ -21,7 +21,7 @@ namespace papers {
 
 /// Sets how much is done at once. The paper merges by 128 threads and as many blocks as the device
 /// holds; how many sequences it sorts it does not tell.
-struct merge_sort_numbers {
+struct merge_sort_tuning {
   static constexpr int threads_to_sort = 256;
   static constexpr int most_in_network = 2048;
   static constexpr int threads_to_merge = 128;
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Width)
 }
 
 /// Sorts up to 2^31 elements; not stable.
-template <class T, class Numbers = merge_sort_numbers>
+template <class T, class Tuning = merge_sort_tuning>
 class merge_sort {
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -102,8 +102,8 @@ class merge_sort {
     if (rounds > 0) {
       cut(stream, parts, from, compare);
       for (int round = 0; round < rounds; ++round) {
-        detail::launch(merge_round_kernel<Numbers::threads_to_merge, bitonic_merge, T, Compare>,
-                       parts.parts, Numbers::threads_to_merge, 0, stream,
+        detail::launch(merge_round_kernel<Tuning::threads_to_merge, bitonic_merge, T, Compare>,
+                       parts.parts, Tuning::threads_to_merge, 0, stream,
                        cut_sequences{parts.sequences, parts.items, parts.positions, parts.ranks},
                        round, from, to, compare);
         std::swap(from, to);
@@ -115,7 +115,7 @@ class merge_sort {
  private:
   using array = detail::key_array<T>;
   using run_of_array = detail::sorted_run<array>;
-  static_assert(Numbers::most_sequences <= Numbers::threads_to_merge);
+  static_assert(Tuning::most_sequences <= Tuning::threads_to_merge);
 
   struct layout {
     detail::scratch_cursor cursor;
@@ -148,8 +148,8 @@ class merge_sort {
     /// Returns a power of two, so that in a round all runs have a partner; each fills the network.
     static std::uint32_t sequences_of(std::uint32_t n) {
       std::uint32_t sequences = 1;
-      while (sequences < Numbers::most_sequences &&
-             n / (2 * sequences) >= static_cast<std::uint32_t>(Numbers::most_in_network)) {
+      while (sequences < Tuning::most_sequences &&
+             n / (2 * sequences) >= static_cast<std::uint32_t>(Tuning::most_in_network)) {
         sequences *= 2;
       }
       return sequences;
@@ -157,8 +157,8 @@ class merge_sort {
 
     static std::uint32_t parts_of(std::uint32_t n) {
       const auto wanted = static_cast<std::uint32_t>(
-          detail::current_device_properties().multiprocessors * Numbers::parts_per_multiprocessor);
-      return detail::min_of(wanted, n / Numbers::threads_to_merge + 1);
+          detail::current_device_properties().multiprocessors * Tuning::parts_per_multiprocessor);
+      return detail::min_of(wanted, n / Tuning::threads_to_merge + 1);
     }
 
     std::uint32_t begin_of(std::uint32_t sequence) const {
@@ -177,9 +177,9 @@ class merge_sort {
       pieces.push_back({begin, parts.begin_of(s + 1) - begin, are_in_second});
     }
     upload(stream, parts.pieces, pieces);
-    detail::launch(sort_pieces_kernel<by_quicksort, Numbers::threads_to_sort,
-                                      Numbers::most_in_network, T, Compare>,
-                   parts.sequences, Numbers::threads_to_sort, 0, stream, parts.pieces, arrays,
+    detail::launch(sort_pieces_kernel<by_quicksort, Tuning::threads_to_sort,
+                                      Tuning::most_in_network, T, Compare>,
+                   parts.sequences, Tuning::threads_to_sort, 0, stream, parts.pieces, arrays,
                    compare);
   }
 
@@ -196,7 +196,7 @@ class merge_sort {
     upload(stream, parts.ranks, ranks);
     const selection_task<array> task{parts.runs, static_cast<int>(parts.sequences), parts.ranks,
                                      parts.positions};
-    Numbers::selection::run(stream, task, ranks.size(), compare);
+    Tuning::selection::run(stream, task, ranks.size(), compare);
   }
 
   template <class Element>

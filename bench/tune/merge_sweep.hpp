@@ -12,15 +12,15 @@
 
 namespace tune {
 
-/// Numbers of multiway merging with the shape of one of the two kinds of blocks replaced. They
+/// Tuning of multiway merging with the shape of one of the two kinds of blocks replaced. They
 /// nest.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
-struct with_few_tile : Numbers {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread>
+struct with_few_tile : Tuning {
   static constexpr int threads_per_block_of_few = ThreadsPerBlock;
   static constexpr int items_per_thread_of_few = ItemsPerThread;
 };
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread>
-struct with_many_tile : Numbers {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread>
+struct with_many_tile : Tuning {
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_thread = ItemsPerThread;
 };
@@ -35,9 +35,9 @@ class merge_sweep {
   using current = gpusort::detail::tuning::multiway_merge<sizeof(T)>;
 
   /// One set of numbers, and what is different in it.
-  template <class Numbers>
+  template <class Tuning>
   void add(const std::string& change) {
-    using merge = gpusort::detail::multiway_merge<array, array, array, order, Numbers>;
+    using merge = gpusort::detail::multiway_merge<array, array, array, order, Tuning>;
     candidates_.push_back({{change, {}}, merge::scratch_bytes, merge::run});
   }
 

@@ -6,15 +6,15 @@
 namespace tune {
 
 /// Calls visit(name, number) for every number of sample sort, by part.
-template <class Numbers, class Visit>
+template <class Tuning, class Visit>
 void for_each_number(Visit visit) {
-  using sampling = typename Numbers::sampling;
+  using sampling = typename Tuning::sampling;
   visit("sampling.items_per_tile", sampling::items_per_tile);
   visit("sampling.log_oversample", sampling::log_oversample);
   visit("sampling.one_level_log_oversample", sampling::one_level_log_oversample);
   visit("sampling.probe_threads", sampling::probe_threads);
 
-  using distribution = typename Numbers::distribution;
+  using distribution = typename Tuning::distribution;
   visit("distribution.max_log_buckets", distribution::max_log_buckets);
   visit("distribution.threads_per_block", distribution::threads_per_block);
   visit("distribution.items_per_thread", distribution::items_per_thread);
@@ -22,12 +22,12 @@ void for_each_number(Visit visit) {
   visit("distribution.tiles_per_chunk", distribution::tiles_per_chunk);
   visit("distribution.blocks_wanted", distribution::blocks_wanted);
 
-  using counting = typename Numbers::counting;
+  using counting = typename Tuning::counting;
   visit("counting.threads_per_block", counting::threads_per_block);
   visit("counting.items_per_thread", counting::items_per_thread);
   visit("counting.blocks_resident", counting::blocks_resident);
 
-  using paging = typename Numbers::paging;
+  using paging = typename Tuning::paging;
   visit("paging.is_used", paging::is_used);
   visit("paging.least_share", paging::least_share);
   visit("paging.max_log_buckets", paging::max_log_buckets);
@@ -35,7 +35,7 @@ void for_each_number(Visit visit) {
   visit("paging.items_per_thread", paging::items_per_thread);
   visit("paging.blocks_resident", paging::blocks_resident);
 
-  using buckets = typename Numbers::buckets;
+  using buckets = typename Tuning::buckets;
   visit("buckets.threads_per_block", buckets::threads_per_block);
   visit("buckets.items_per_thread", buckets::items_per_thread);
   visit("buckets.chunks_per_thread", buckets::chunks_per_thread);
@@ -47,11 +47,11 @@ void for_each_number(Visit visit) {
   visit("buckets.many", buckets::many);
   visit("buckets.few", buckets::few);
 
-  using long_ranges = typename Numbers::long_ranges;
+  using long_ranges = typename Tuning::long_ranges;
   visit("long_ranges.threads_per_multiprocessor", long_ranges::threads_per_multiprocessor);
   visit("long_ranges.items_per_tile", long_ranges::items_per_tile);
 
-  using single_launch = typename Numbers::single_launch;
+  using single_launch = typename Tuning::single_launch;
   visit("single_launch.threads_per_block", single_launch::threads_per_block);
   visit("single_launch.items_per_thread", single_launch::items_per_thread);
   visit("single_launch.blocks_resident", single_launch::blocks_resident);
@@ -62,7 +62,7 @@ void for_each_number(Visit visit) {
   visit("single_launch.log_sample", single_launch::log_sample);
   visit("single_launch.max_n", single_launch::max_n);
 
-  using cluster = typename Numbers::cluster;
+  using cluster = typename Tuning::cluster;
   visit("cluster.blocks", cluster::blocks);
   visit("cluster.threads_per_block", cluster::threads_per_block);
   visit("cluster.min_threads_per_block", cluster::min_threads_per_block);
@@ -74,7 +74,7 @@ void for_each_number(Visit visit) {
   visit("cluster.max_n", cluster::max_n);
   visit("cluster.least_numbers", cluster::least_numbers);
 
-  visit("carveout", Numbers::carveout);
+  visit("carveout", Tuning::carveout);
 }
 
 }  // namespace tune

@@ -18,35 +18,35 @@ struct with_shape : Shape {
 };
 
 /// Of the distribution, and in the same chunks of counting.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
-struct with_tile : Numbers {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
+struct with_tile : Tuning {
   using distribution =
-      with_shape<typename Numbers::distribution, ThreadsPerBlock, ItemsPerThread, BlocksResident>;
-  using counting = with_shape<typename Numbers::counting, Numbers::counting::threads_per_block,
-                              ItemsPerThread, Numbers::counting::blocks_resident>;
+      with_shape<typename Tuning::distribution, ThreadsPerBlock, ItemsPerThread, BlocksResident>;
+  using counting = with_shape<typename Tuning::counting, Tuning::counting::threads_per_block,
+                              ItemsPerThread, Tuning::counting::blocks_resident>;
 };
 
-template <class Numbers, int ItemsPerThread>
-using with_items_per_thread = with_tile<Numbers, Numbers::distribution::threads_per_block,
-                                        ItemsPerThread, Numbers::distribution::blocks_resident>;
+template <class Tuning, int ItemsPerThread>
+using with_items_per_thread = with_tile<Tuning, Tuning::distribution::threads_per_block,
+                                        ItemsPerThread, Tuning::distribution::blocks_resident>;
 
 /// Of a distribution that does not count.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
-struct with_paging_tile : Numbers {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
+struct with_paging_tile : Tuning {
   using paging =
-      with_shape<typename Numbers::paging, ThreadsPerBlock, ItemsPerThread, BlocksResident>;
+      with_shape<typename Tuning::paging, ThreadsPerBlock, ItemsPerThread, BlocksResident>;
 };
 
-template <class Numbers>
-struct without_pages : Numbers {
-  struct paging : Numbers::paging {
+template <class Tuning>
+struct without_pages : Tuning {
+  struct paging : Tuning::paging {
     static constexpr bool is_used = false;
   };
 };
 
-template <class Numbers, int Tiles>
-struct with_tiles_per_chunk : Numbers {
-  struct distribution : Numbers::distribution {
+template <class Tuning, int Tiles>
+struct with_tiles_per_chunk : Tuning {
+  struct distribution : Tuning::distribution {
     static constexpr int tiles_per_chunk = Tiles;
   };
 };
@@ -55,34 +55,34 @@ using gpusort::detail::tuning::with_bucket_tile;
 
 /// Buckets sorted from runs of several lanes, which a warp merges by itself as long as they are its
 /// own.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun>
-struct with_lane_runs : Numbers {
-  struct buckets : with_bucket_tile<Numbers, ThreadsPerBlock, ItemsPerThread>::buckets {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun>
+struct with_lane_runs : Tuning {
+  struct buckets : with_bucket_tile<Tuning, ThreadsPerBlock, ItemsPerThread>::buckets {
     template <class T>
     using sorter = gpusort::detail::tile::tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
                                                           LanesPerRun, false>;
     template <class T>
-    using few_sorter = sorter<T>;
+    using latency_sorter = sorter<T>;
   };
 };
 
-template <class Numbers, int Items>
-struct with_target_bucket : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning, int Items>
+struct with_target_bucket : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr int target = Items;
   };
 };
 
-template <class Numbers, int LogOversample>
-struct with_log_oversample : Numbers {
-  struct sampling : Numbers::sampling {
+template <class Tuning, int LogOversample>
+struct with_log_oversample : Tuning {
+  struct sampling : Tuning::sampling {
     static constexpr int log_oversample = LogOversample;
   };
 };
 
-template <class Numbers, int Buckets>
-struct with_buckets_per_block : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning, int Buckets>
+struct with_buckets_per_block : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr int per_block = Buckets;
   };
 };

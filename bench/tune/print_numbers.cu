@@ -20,23 +20,23 @@ struct row {
 };
 using table = std::vector<row>;
 
-template <class Numbers>
+template <class Tuning>
 void add_column(table& rows) {
   std::size_t i = 0;
-  tune::for_each_number<Numbers>([&](const char* name, auto number) {
+  tune::for_each_number<Tuning>([&](const char* name, auto number) {
     if (i == rows.size()) rows.push_back({name, {}});
     rows[i++].numbers.push_back(static_cast<long long>(number));
   });
 }
 
-template <template <std::size_t, architecture> class Numbers, std::size_t Bytes>
+template <template <std::size_t, architecture> class Tuning, std::size_t Bytes>
 table all_generations() {
   table rows;
-  add_column<Numbers<Bytes, architecture::sm_75>>(rows);
-  add_column<Numbers<Bytes, architecture::sm_80>>(rows);
-  add_column<Numbers<Bytes, architecture::sm_90>>(rows);
-  add_column<Numbers<Bytes, architecture::sm_100>>(rows);
-  add_column<Numbers<Bytes, architecture::sm_120>>(rows);
+  add_column<Tuning<Bytes, architecture::sm_75>>(rows);
+  add_column<Tuning<Bytes, architecture::sm_80>>(rows);
+  add_column<Tuning<Bytes, architecture::sm_90>>(rows);
+  add_column<Tuning<Bytes, architecture::sm_100>>(rows);
+  add_column<Tuning<Bytes, architecture::sm_120>>(rows);
   return rows;
 }
 

@@ -25,9 +25,9 @@ class sweep {
   using current = gpusort::detail::tuning::sample_sort<sizeof(T)>;
 
   /// One set of numbers, and what is different in it.
-  template <class Numbers>
+  template <class Tuning>
   void add(const std::string& change) {
-    using sort = gpusort::detail::sample_sort<array, order, Numbers>;
+    using sort = gpusort::detail::sample_sort<array, order, Tuning>;
     candidates_.push_back(
         {{change, {}}, sort::scratch_bytes, [](T* keys, std::uint64_t n, void* scratch) {
            const array a{reinterpret_cast<stored*>(keys)};

@@ -70,7 +70,8 @@ void print_rows(const char* call, const keys& k, const values& v, bool stable) {
   const problem p{k.bytes, v.bytes, v.ranges, k.alignment,    k.order,    stable,
                   false,   false,   false,    route::nothing, k.key_bits, k.fixed_offsets};
   abilities device;
-  device.few = device.few_with_indices = {std::uint64_t{1} << 13, std::uint64_t{1} << 18};
+  device.one_launch =
+      device.one_launch_with_indices = {std::uint64_t{1} << 13, std::uint64_t{1} << 18};
   const auto at = [&](std::uint64_t n) { return choose(p, n, device); };
   constexpr std::uint64_t last = std::uint64_t{1} << 40;
   for (std::uint64_t n = 2; n <= last;) {

@@ -32,8 +32,8 @@
 #include <gpusort/detail/support/index_at.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/tile/bitonic_range.hpp>
-#include <gpusort/detail/tile/register_sort.hpp>
-#include <gpusort/detail/tile/tile_sort.hpp>
+#include <gpusort/detail/tile/user_block_sort.hpp>
+#include <gpusort/detail/tile/user_warp_sort.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -86,7 +86,7 @@ class sort_storage {
   static_assert(ItemsPerThread >= 1, "gpusort: a block sorts one item per thread or more");
 
  public:
-  using sorter = detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
 
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_thread = ItemsPerThread;
@@ -190,7 +190,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Count, class
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
                          Key (&keys)[ItemsPerThread], Count n, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
   sorter::template sort<false, typename sorter::registers>(storage.bytes(), keys, nullptr,
                                                            static_cast<int>(n), compare);
 }
@@ -215,7 +215,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Count, class
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
                                 Key (&keys)[ItemsPerThread], Count n, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
   sorter::template sort<true, typename sorter::registers>(storage.bytes(), keys, nullptr,
                                                           static_cast<int>(n), compare);
 }
@@ -240,7 +240,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
                                 Key (&keys)[ItemsPerThread], Value (&values)[ItemsPerThread],
                                 Count n, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
   sorter::template sort<false, typename sorter::registers>(storage.bytes(), keys, values,
                                                            static_cast<int>(n), compare);
 }
@@ -265,7 +265,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
 GPUSORT_DEVICE void stable_sort_by_key(
     sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage, Key (&keys)[ItemsPerThread],
     Value (&values)[ItemsPerThread], Count n, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
   sorter::template sort<true, typename sorter::registers>(storage.bytes(), keys, values,
                                                           static_cast<int>(n), compare);
 }
@@ -292,7 +292,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = le
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage, Key* first,
                          Key* last, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
   const std::uint64_t n = detail::count_between(first, last);
   if (n <= sorter::items_per_tile) {
     sorter::template sort<false, typename sorter::memory>(storage.bytes(), first, nullptr,
@@ -313,7 +313,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = le
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
                                 Key* first, Key* last, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>;
   const std::uint64_t n = detail::count_between(first, last);
   if (n <= sorter::items_per_tile) {
     sorter::template sort<true, typename sorter::memory>(storage.bytes(), first, nullptr,
@@ -333,7 +333,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
                                 Key* first, Key* last, Value* values, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
   const std::uint64_t n = detail::count_between(first, last);
   if (n <= sorter::items_per_tile) {
     sorter::template sort<false, typename sorter::memory>(storage.bytes(), first, values,
@@ -355,7 +355,7 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
 GPUSORT_DEVICE void stable_sort_by_key(
     sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage, Key* first, Key* last,
     Value* values, Compare compare = {}) {
-  using sorter = detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
+  using sorter = detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>;
   const std::uint64_t n = detail::count_between(first, last);
   if (n <= sorter::items_per_tile) {
     sorter::template sort<true, typename sorter::memory>(storage.bytes(), first, values,
@@ -384,9 +384,12 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = le
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage, Key* first,
                          Key* last, Key* spare, Compare compare = {}) {
-  detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>::template sort_range<
-      false>(storage.bytes(), first, nullptr, spare, nullptr, detail::count_between(first, last),
-             compare);
+  detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock,
+                                ItemsPerThread>::template sort_range<false>(storage.bytes(), first,
+                                                                            nullptr, spare, nullptr,
+                                                                            detail::count_between(
+                                                                                first, last),
+                                                                            compare);
 }
 
 /// @overload
@@ -398,9 +401,12 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = le
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
                                 Key* first, Key* last, Key* spare, Compare compare = {}) {
-  detail::tile::tile_sort<Key, no_value, ThreadsPerBlock, ItemsPerThread>::template sort_range<
-      true>(storage.bytes(), first, nullptr, spare, nullptr, detail::count_between(first, last),
-            compare);
+  detail::tile::user_block_sort<Key, no_value, ThreadsPerBlock,
+                                ItemsPerThread>::template sort_range<true>(storage.bytes(), first,
+                                                                           nullptr, spare, nullptr,
+                                                                           detail::count_between(
+                                                                               first, last),
+                                                                           compare);
 }
 
 /// @overload
@@ -413,9 +419,9 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
                                 Key* first, Key* last, Value* values, Key* spare_keys,
                                 Value* spare_values, Compare compare = {}) {
-  detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>::template sort_range<false>(
-      storage.bytes(), first, values, spare_keys, spare_values, detail::count_between(first, last),
-      compare);
+  detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>::template sort_range<
+      false>(storage.bytes(), first, values, spare_keys, spare_values,
+             detail::count_between(first, last), compare);
 }
 
 /// @overload
@@ -428,9 +434,9 @@ template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class
 GPUSORT_DEVICE void stable_sort_by_key(
     sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage, Key* first, Key* last,
     Value* values, Key* spare_keys, Value* spare_values, Compare compare = {}) {
-  detail::tile::tile_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>::template sort_range<true>(
-      storage.bytes(), first, values, spare_keys, spare_values, detail::count_between(first, last),
-      compare);
+  detail::tile::user_block_sort<Key, Value, ThreadsPerBlock, ItemsPerThread>::template sort_range<
+      true>(storage.bytes(), first, values, spare_keys, spare_values,
+            detail::count_between(first, last), compare);
 }
 
 }  // namespace block
@@ -464,7 +470,7 @@ namespace warp {
 template <class Key, int ItemsPerLane, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {}) {
-  detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<false, false>(
+  detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<false, false>(
       keys, nullptr, static_cast<int>(n), compare);
 }
 
@@ -472,7 +478,7 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {
 /// All items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
-  detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<false, true>(
+  detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<false, true>(
       keys, nullptr, 32 * ItemsPerLane, compare);
 }
 
@@ -486,7 +492,7 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
 template <class Key, int ItemsPerLane, class Count, class Compare = less,
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {}) {
-  detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<true, false>(
+  detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<true, false>(
       keys, nullptr, static_cast<int>(n), compare);
 }
 
@@ -494,7 +500,7 @@ GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare comp
 /// All items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
-  detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<true, true>(
+  detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<true, true>(
       keys, nullptr, 32 * ItemsPerLane, compare);
 }
 
@@ -508,7 +514,7 @@ template <class Key, int ItemsPerLane, class Value, class Count, class Compare =
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane], Count n,
                                 Compare compare = {}) {
-  detail::tile::register_sort<Key, Value, ItemsPerLane>::template sort<false, false>(
+  detail::tile::user_warp_sort<Key, Value, ItemsPerLane>::template sort<false, false>(
       keys, values, static_cast<int>(n), compare);
 }
 
@@ -518,7 +524,7 @@ template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
                                 Compare compare = {}) {
-  detail::tile::register_sort<Key, Value, ItemsPerLane>::template sort<false, true>(
+  detail::tile::user_warp_sort<Key, Value, ItemsPerLane>::template sort<false, true>(
       keys, values, 32 * ItemsPerLane, compare);
 }
 
@@ -531,7 +537,7 @@ template <class Key, int ItemsPerLane, class Value, class Count, class Compare =
           detail::enable_count<Count> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
                                        Count n, Compare compare = {}) {
-  detail::tile::register_sort<Key, Value, ItemsPerLane>::template sort<true, false>(
+  detail::tile::user_warp_sort<Key, Value, ItemsPerLane>::template sort<true, false>(
       keys, values, static_cast<int>(n), compare);
 }
 
@@ -541,7 +547,7 @@ template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
                                        Compare compare = {}) {
-  detail::tile::register_sort<Key, Value, ItemsPerLane>::template sort<true, true>(
+  detail::tile::user_warp_sort<Key, Value, ItemsPerLane>::template sort<true, true>(
       keys, values, 32 * ItemsPerLane, compare);
 }
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/counting_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <memory>
@@ -67,7 +67,7 @@ __global__ void proxmap_sort_kernel(T* in, T* out, int count) {
 
 template <class T, int ThreadsPerBlock, int ItemsPerThread, class Order, class Make>
 void sort_by_proxmap(Make make) {
-  using sorter = detail::tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  using sorter = detail::tile::block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   constexpr int tile = sorter::items_per_tile;
   for (int count : {1, 2, 8, 9, 31, 128, 129, tile / 2 + 1, tile - 1, tile}) {
     const auto input = make_all(count, [&](std::size_t i, std::size_t) {
@@ -114,7 +114,7 @@ TEST_F(tiles, sorted_by_proxmap) {
 
 // Blocks whose threads have two chunks each.
 template <class T, int ItemsPerThread>
-struct wide : detail::tile::block_sort<T, 128, ItemsPerThread, false, 2> {
+struct wide : detail::tile::block_merge_sort<T, 128, ItemsPerThread, false, 2> {
   using element = T;
   static constexpr int items_per_thread = ItemsPerThread;
 };
@@ -140,7 +140,8 @@ template <class Sorter, class T, class Compare>
 __global__ void wide_range_kernel(T* in, T* out, int count, Compare compare) {
   __shared__ typename Sorter::storage shared;
   using array = detail::key_array<T>;
-  detail::tile::sort_range<Sorter>(shared, array{in}, array{out}, array{in}, count, compare);
+  detail::tile::block_sort_any_length<Sorter>(shared, array{in}, array{out}, array{in}, count,
+                                              compare);
 }
 
 /// Runs launch(in, out) on `input`; what comes out is in order, or at least a permutation.

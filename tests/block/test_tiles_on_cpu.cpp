@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
-#include <gpusort/detail/tile/group_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
+#include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
 #include <vector>
@@ -203,41 +203,44 @@ void merge_halves_that_meet_anywhere() {
 }
 
 TEST(tiles_on_cpu, of_two_chunks_for_each_thread) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false, 2>, false>();
-  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false, 2>, false>();
+  sort_by_all<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>, false>();
 }
 
 TEST(tiles_on_cpu, of_two_chunks_of_elements_of_any_size) {
-  sort_by_all<std::uint8_t, tile::block_sort<std::uint8_t, 64, 16, false, 2>, false>();
-  sort_by_all<double, tile::block_sort<double, 64, 8, false, 2>, false>();
-  sort_by_all<record<2>, tile::block_sort<record<2>, 64, 16, false, 2>, false>();
-  sort_by_all<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>, false>();
-  sort_by_all<record<5>, tile::block_sort<record<5>, 64, 8, false, 2>, false>();
-  sort_by_all<record<7>, tile::block_sort<record<7>, 64, 8, false, 2>, false>();
-  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, false, 2>, false>();
+  sort_by_all<std::uint8_t, tile::block_merge_sort<std::uint8_t, 64, 16, false, 2>, false>();
+  sort_by_all<double, tile::block_merge_sort<double, 64, 8, false, 2>, false>();
+  sort_by_all<record<2>, tile::block_merge_sort<record<2>, 64, 16, false, 2>, false>();
+  sort_by_all<record<3>, tile::block_merge_sort<record<3>, 64, 16, false, 2>, false>();
+  sort_by_all<record<5>, tile::block_merge_sort<record<5>, 64, 8, false, 2>, false>();
+  sort_by_all<record<7>, tile::block_merge_sort<record<7>, 64, 8, false, 2>, false>();
+  sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, false, 2>, false>();
 }
 
 TEST(tiles_on_cpu, of_one_chunk_for_each_thread) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 128, 16, false>, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 96, 8, false>, false>();
-  sort_by_all<std::int64_t, tile::block_sort<std::int64_t, 64, 4, false>, false>();
-  sort_by_all<record<12>, tile::block_sort<record<12>, 64, 4, false>, false>();
-  sort_by_all<record<33>, tile::block_sort<record<33>, 64, 2, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 128, 16, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_merge_sort<std::uint32_t, 96, 8, false>, false>();
+  sort_by_all<std::int64_t, tile::block_merge_sort<std::int64_t, 64, 4, false>, false>();
+  sort_by_all<record<12>, tile::block_merge_sort<record<12>, 64, 4, false>, false>();
+  sort_by_all<record<33>, tile::block_merge_sort<record<33>, 64, 2, false>, false>();
 }
 
 TEST(tiles_on_cpu, stable) {
-  sort_by_all<record<8>, tile::block_sort<record<8>, 64, 8, true>, true>();
-  sort_by_all<record<8>, tile::chunk_sort<record<8>, 64, 15>, true>();
+  sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, true>, true>();
+  sort_by_all<record<8>, tile::block_serial_merge_sort<record<8>, 64, 15>, true>();
   sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
 }
 
 TEST(tiles_on_cpu, by_few_comparisons) {
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>::sparing, false>();
-  sort_by_all<std::uint32_t, tile::block_sort<std::uint32_t, 64, 8, false, 2>::sparing, false>();
-  sort_by_all<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing, false>();
-  merge_halves_that_meet_anywhere<std::uint64_t,
-                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>::sparing>();
+  sort_by_all<std::uint32_t,
+              tile::block_merge_sort<std::uint32_t, 64, 16, false>::fewest_comparisons, false>();
+  sort_by_all<std::uint32_t,
+              tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>::fewest_comparisons, false>();
+  sort_by_all<std::uint64_t,
+              tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::fewest_comparisons, false>();
+  merge_halves_that_meet_anywhere<
+      std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::fewest_comparisons>();
 }
 
 struct counting_honest : honest {
@@ -263,8 +266,8 @@ double comparisons_each() {
 }
 
 TEST(tiles_on_cpu, ask_less_often_where_comparisons_are_dear) {
-  using sorter = tile::block_sort<std::uint32_t, 64, 16, false>;
-  const double each = comparisons_each<sorter::sparing>();
+  using sorter = tile::block_merge_sort<std::uint32_t, 64, 16, false>;
+  const double each = comparisons_each<sorter::fewest_comparisons>();
   EXPECT_LE(each, 1.4 * detail::ceil_log2(int{sorter::items_per_tile}));
   EXPECT_LE(1.5 * each, comparisons_each<sorter>());
 }
@@ -277,10 +280,10 @@ TEST(tiles_on_cpu, merged_from_runs_of_lanes) {
 
 TEST(tiles_on_cpu, whose_halves_meet_anywhere) {
   merge_halves_that_meet_anywhere<std::uint64_t,
-                                  tile::block_sort<std::uint64_t, 64, 8, false, 2>>();
+                                  tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>>();
   merge_halves_that_meet_anywhere<std::uint32_t,
-                                  tile::block_sort<std::uint32_t, 64, 16, false, 2>>();
-  merge_halves_that_meet_anywhere<record<3>, tile::block_sort<record<3>, 64, 16, false, 2>>();
+                                  tile::block_merge_sort<std::uint32_t, 64, 16, false, 2>>();
+  merge_halves_that_meet_anywhere<record<3>, tile::block_merge_sort<record<3>, 64, 16, false, 2>>();
 }
 
 /// Counts the threads that call it for more than a few items.
@@ -321,7 +324,8 @@ bool sort_numbers(Make make, Expect expect) {
       } else {
         if (!NumberSort::sort(shared.storage, from, to, count, compare, &wrong_guesses, 0)
                  .is_sorted) {
-          tile::sort_range<Sorter>(shared.storage.elements, from, to, from, count, compare);
+          tile::block_sort_any_length<Sorter>(shared.storage.elements, from, to, from, count,
+                                              compare);
         }
       }
     });
@@ -371,16 +375,16 @@ void sort_numbers_by_proxmap() {
 }
 
 TEST(tiles_on_cpu, of_numbers_by_proxmap) {
-  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 64, 16, false>,
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_merge_sort<std::uint32_t, 64, 16, false>,
                           gpusort::less>();
-  sort_numbers_by_proxmap<std::uint32_t, tile::block_sort<std::uint32_t, 128, 8, false>,
+  sort_numbers_by_proxmap<std::uint32_t, tile::block_merge_sort<std::uint32_t, 128, 8, false>,
                           gpusort::greater>();
-  sort_numbers_by_proxmap<std::uint64_t, tile::block_sort<std::uint64_t, 64, 8, false>,
+  sort_numbers_by_proxmap<std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false>,
                           gpusort::less>();
-  sort_numbers_by_proxmap<std::int64_t, tile::block_sort<std::int64_t, 128, 8, false>,
+  sort_numbers_by_proxmap<std::int64_t, tile::block_merge_sort<std::int64_t, 128, 8, false>,
                           gpusort::greater>();
-  sort_numbers_by_proxmap<unsigned __int128, tile::block_sort<unsigned __int128, 64, 4, false>,
-                          gpusort::less>();
+  sort_numbers_by_proxmap<unsigned __int128,
+                          tile::block_merge_sort<unsigned __int128, 64, 4, false>, gpusort::less>();
 }
 
 /// Orders of numbers that only calling them shows.
@@ -482,9 +486,9 @@ void sort_all_as_learnt() {
 }
 
 TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {
-  sort_all_as_learnt<std::int32_t, tile::block_sort<std::int32_t, 64, 16, false>>();
-  sort_all_as_learnt<float, tile::block_sort<float, 128, 8, false>>();
-  sort_all_as_learnt<double, tile::block_sort<double, 64, 8, false>>();
+  sort_all_as_learnt<std::int32_t, tile::block_merge_sort<std::int32_t, 64, 16, false>>();
+  sort_all_as_learnt<float, tile::block_merge_sort<float, 128, 8, false>>();
+  sort_all_as_learnt<double, tile::block_merge_sort<double, 64, 8, false>>();
 }
 
 /// More than a tile: sorted tiles are merged, items_per_merge at a time.
@@ -498,7 +502,7 @@ void sort_ranges() {
     block_on_cpu::run(Sorter::threads_per_block, 1, [&] {
       Compare compare;
       const detail::key_array<T> from{in.data()}, to{out.data()};
-      tile::sort_range<Sorter>(shared.storage, from, to, from, count, compare);
+      tile::block_sort_any_length<Sorter>(shared.storage, from, to, from, count, compare);
     });
     EXPECT_TRUE(shared.is_intact());
     ASSERT_NO_FATAL_FAILURE(expect_sorted<Compare>(input, out, false));
@@ -506,17 +510,17 @@ void sort_ranges() {
 }
 
 TEST(tiles_on_cpu, merged_where_there_are_several) {
-  using wide = tile::block_sort<std::uint32_t, 64, 8, false, 2>;
+  using wide = tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>;
   sort_ranges<std::uint32_t, wide, honest>();
   sort_ranges<std::uint32_t, wide, by_lot>();
-  using odd = tile::block_sort<record<12>, 96, 4, false>;
+  using odd = tile::block_merge_sort<record<12>, 96, 4, false>;
   sort_ranges<record<12>, odd, honest>();
 }
 
 /// Groups of lanes with an array each, of which each has some elements less.
 template <class T, int ItemsPerLane, class Compare>
 void sort_by_groups() {
-  using sorter = tile::group_sorter<T, ItemsPerLane>;
+  using sorter = tile::lane_group_sorter<T, ItemsPerLane>;
   for (int lanes = 1; lanes <= 32; lanes *= 2) {
     const int most = lanes * ItemsPerLane, groups = 32 / lanes;
     for (int less : {0, 1, most / 2}) {

@@ -235,7 +235,7 @@ TEST_F(shards, that_were_merged_in_vain_have_their_own_elements) {
   const call both{{stream, gpusort::detail::pool_memory()}};
   local first(both, {}, ranges[0].data, n.n[0]), second(both, {}, ranges[1].data, n.n[1]);
   for (local* const own : {&first, &second}) {
-    ASSERT_TRUE(own->sort_apart());
+    ASSERT_TRUE(own->choose_peer_memory());
     own->sort(false);
     own->prepare(own->n());
   }

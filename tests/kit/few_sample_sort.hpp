@@ -9,10 +9,10 @@ namespace kit {
 
 /// Sample sort of few elements as the router takes it: by a cluster where that takes them, else in
 /// one cooperative launch.
-template <class Array, class Order, class... Numbers>
+template <class Array, class Order, class... Tuning>
 struct few_sample_sort {
-  using cluster = gpusort::detail::cluster_sample_sort<Array, Order, Numbers...>;
-  using single_launch = gpusort::detail::single_launch_sample_sort<Array, Order, Numbers...>;
+  using cluster = gpusort::detail::cluster_sample_sort<Array, Order, Tuning...>;
+  using single_launch = gpusort::detail::single_launch_sample_sort<Array, Order, Tuning...>;
 
   static std::uint64_t max_n() { return std::max(cluster::max_n(), single_launch::max_n()); }
 

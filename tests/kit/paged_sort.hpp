@@ -12,32 +12,32 @@
 namespace kit {
 
 /// Pages of few tiles: many of them, of fewer elements than would have as many.
-template <class Numbers, int Tiles>
-struct small_pages : Numbers {
-  struct distribution : Numbers::distribution {
+template <class Tuning, int Tiles>
+struct small_pages : Tuning {
+  struct distribution : Tuning::distribution {
     static constexpr int max_log_buckets = device_is_cpu ? 3 : 5;
     static constexpr int tiles_per_chunk = Tiles;
   };
-  struct paging : Numbers::paging {
+  struct paging : Tuning::paging {
     static constexpr int max_log_buckets = distribution::max_log_buckets;
   };
 };
 
-template <class T, class Numbers, class Compare>
+template <class T, class Tuning, class Compare>
 struct paged_sort {
   using array = gpusort::detail::key_array<T>;
   using order = gpusort::detail::by_stored_value<Compare>;
-  using algorithm = gpusort::detail::sample_sort<array, order, Numbers>;
+  using algorithm = gpusort::detail::sample_sort<array, order, Tuning>;
   static constexpr std::size_t page =
-      Numbers::distribution::items_per_tile * Numbers::distribution::tiles_per_chunk;
-  static constexpr std::size_t least_n = (page * Numbers::paging::least_share)
-                                         << Numbers::distribution::max_log_buckets;
+      Tuning::distribution::items_per_tile * Tuning::distribution::tiles_per_chunk;
+  static constexpr std::size_t least_n = (page * Tuning::paging::least_share)
+                                         << Tuning::distribution::max_log_buckets;
 
   static void run(const buffer<T>& in, const buffer<T>& out, Compare compare, void* scratch,
                   const gpusort::detail::kernel::sortedness& known = {},
-                  gpusort::detail::kernel::predicate is_wanted = {}) {
+                  gpusort::detail::kernel::predicate gate = {}) {
     algorithm::run(nullptr, array{in.begin()}, array{out.begin()}, in.size(), {compare}, scratch,
-                   known, is_wanted);
+                   known, gate);
   }
 
   /// From one range to another, then in place, with what the first sort has left in the scratch.
@@ -52,9 +52,9 @@ struct paged_sort {
   }
 };
 
-template <class T, class Numbers, class Compare>
+template <class T, class Tuning, class Compare>
 void sort_in_pages(Compare compare) {
-  using sort = paged_sort<T, Numbers, Compare>;
+  using sort = paged_sort<T, Tuning, Compare>;
   for (std::size_t n : {sort::least_n, sort::least_n + 1, sort::least_n + 41 * sort::page - 1}) {
     if (small_sizes_only() && n % sort::page != 1) continue;
     int seen = 0;

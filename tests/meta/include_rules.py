@@ -18,7 +18,7 @@ EXTRA = {
     "public": set(),
     "distributed": {"host", "tuning"},
     "dispatch": {"host"},
-    "router": set(),
+    "router": {"tuning"},  # of which only what check_router() admits
     "algorithm": {"tuning"},
     "kernel": {"tuning"},
     "tile": set(),
@@ -135,6 +135,29 @@ def check_header(root, path, headers):
     return problems
 
 
+def check_router(root, headers):
+    """What the router includes of tuning must not bring a tile primitive or a CUDA header along."""
+    path_of = {spelled(name): name for name in headers}
+    seen = set()
+    waiting = sorted(name for name in path_of if layer_of(name) == "router")
+    problems = []
+    while waiting:
+        header = waiting.pop(0)
+        if header in seen:
+            continue
+        seen.add(header)
+        for number, line in lines_of(root / path_of[header]):
+            include = INCLUDE.match(line)
+            target = include[2] if include else ""
+            if target in path_of and layer_of(target) in {"router", "tuning"}:
+                waiting.append(target)
+            elif layer_of(header) == "tuning" and (
+                    CUDA_HEADER.match(target) or target.startswith("gpusort/detail/tile/")):
+                problems.append(f"{path_of[header]}:{number}: the router sees {target} through this "
+                                "header")
+    return problems
+
+
 def check(root):
     """The violations under root, and how many headers were read."""
     root = pathlib.Path(root)
@@ -142,6 +165,7 @@ def check(root):
              if path.is_file()]
     headers = {spelled(path.relative_to(root).as_posix()) for path in paths}
     problems = [problem for path in paths for problem in check_header(root, path, headers)]
+    problems += check_router(root, {path.relative_to(root).as_posix() for path in paths})
     sources = [path for base in PROGRAMS for path in sorted((root / base).rglob("*"))
                if path.suffix in {".cpp", ".cu", ".h", ".hpp", ".cuh"}]
     problems += [problem for path in paths + sources for problem in check_foreign_headers(root, path)]

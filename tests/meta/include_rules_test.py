@@ -18,13 +18,15 @@ SOUND = {
     "detail/gpusort/detail/dispatch/sort.hpp":
         "#include <gpusort/detail/host/sort.hpp>\n#include <gpusort/detail/algorithm/sort.hpp>\n"
         "#include <gpusort/detail/router/route.hpp>\n#include <gpusort/error.hpp>",
-    "detail/gpusort/detail/router/route.hpp": "#include <gpusort/detail/support/math.hpp>",
+    "detail/gpusort/detail/router/route.hpp":
+        "#include <gpusort/detail/support/math.hpp>\n#include <gpusort/detail/tuning/merge.hpp>",
     "detail/gpusort/detail/algorithm/sort.hpp":
         "#include <gpusort/detail/kernel/sort.hpp>\n#include <gpusort/detail/tuning/sort.hpp>",
     "detail/gpusort/detail/kernel/sort.hpp":
         "#include <gpusort/detail/tile/sort.hpp>\n#include <gpusort/detail/tuning/sort.hpp>",
     "detail/gpusort/detail/tile/sort.hpp":
         "#include <gpusort/detail/support/math.hpp>  // blockIdx is not for us\n/* nor\n<<< */",
+    "detail/gpusort/detail/tuning/merge.hpp": "#include <gpusort/detail/support/math.hpp>",
     "detail/gpusort/detail/tuning/sort.hpp": "#include <gpusort/detail/tile/sort.hpp>",
     "detail/gpusort/detail/host/sort.hpp": "#include <gpusort/detail/support/math.hpp>",
     "detail/gpusort/detail/support/math.hpp": "#include <cuda/std/cstdint>",
@@ -57,7 +59,6 @@ class IncludeRules(unittest.TestCase):
             ("tile/x.hpp", "#include <gpusort/detail/kernel/sort.hpp>"),
             ("tile/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
             ("tuning/x.hpp", "#include <gpusort/detail/kernel/sort.hpp>"),
-            ("router/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
             ("dispatch/x.hpp", "#include <gpusort/detail/tuning/sort.hpp>"),
             ("support/x.hpp", "#include <gpusort/detail/tile/sort.hpp>"),
             ("algorithm/x.hpp", "#include <gpusort/detail/host/sort.hpp>"),
@@ -79,6 +80,12 @@ class IncludeRules(unittest.TestCase):
     def test_public_headers_reach_the_host_only_through_dispatch(self):
         line = "#include <gpusort/detail/host/sort.hpp>"
         self.assertEqual(len(violations({"include/gpusort/merge.hpp": line})), 1)
+
+    def test_the_router_sees_no_kernel_through_tuning(self):
+        for line in ("#include <gpusort/detail/tile/sort.hpp>", "#include <cuda_runtime_api.h>",
+                     "#include <gpusort/detail/tuning/sort.hpp>"):
+            with self.subTest(line=line):
+                self.assertEqual(len(one_violation("tuning/merge.hpp", line)), 1)
 
     def test_internals_of_other_libraries_are_forbidden_everywhere(self):
         line = "#include <thrust/system/cuda/detail/par.h>"

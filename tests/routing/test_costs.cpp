@@ -258,7 +258,7 @@ static_assert(!is_direct(by_key(64, 200, true)), "keys of many words are compare
 static_assert(!is_direct(by_key(16, 32, false)), "functions are called once for each element");
 
 TEST(costs, bound_what_is_compiled) {
-  for (int bits = 1; bits <= max_whole_key_bits; ++bits) {
+  for (int bits = 1; bits <= gpusort::detail::max_encoded_bits; ++bits) {
     const problem p = by_key(64, bits, false);
     EXPECT_GE(max_n_compared(p), min_radix_n - 1) << bits;
     EXPECT_LE(max_n_compared(p), max_narrow_index) << bits;

@@ -4,7 +4,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/bitonic_sort.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>
@@ -58,17 +58,17 @@ constexpr bool large_tile_fits() {
 }
 
 /// A tile that threads walk through in chunks, reading ahead of its end, and a boundary for each.
-template <class Numbers>
+template <class Tuning>
 constexpr std::size_t chunked_tile_bytes(std::size_t element_bytes) {
-  constexpr std::size_t threads = Numbers::threads_per_block, items = Numbers::items_per_thread;
+  constexpr std::size_t threads = Tuning::threads_per_block, items = Tuning::items_per_thread;
   return (threads + 1) * (items * element_bytes + 4);
 }
 
 /// The shape for few runs.
-template <class Numbers>
-struct few_runs_of : Numbers {
-  static constexpr int threads_per_block = Numbers::threads_per_block_of_few;
-  static constexpr int items_per_thread = Numbers::items_per_thread_of_few;
+template <class Tuning>
+struct few_runs_of : Tuning {
+  static constexpr int threads_per_block = Tuning::threads_per_block_of_few;
+  static constexpr int items_per_thread = Tuning::items_per_thread_of_few;
 };
 
 template <std::size_t Bytes, architecture Arch>
@@ -123,11 +123,11 @@ constexpr bool fit_of_all_sizes(std::index_sequence<Sizes...>) {
 
 static_assert(fit_of_all_sizes(std::make_index_sequence<64>{}));
 
-template <class Numbers>
+template <class Tuning>
 constexpr bool launch_bounds_fit_the_oldest() {
-  static_assert(Numbers::threads_per_block * Numbers::blocks_resident <=
+  static_assert(Tuning::threads_per_block * Tuning::blocks_resident <=
                 tuning::threads_per_multiprocessor(architecture::sm_75));
-  static_assert(Numbers::threads_for_few * Numbers::blocks_resident <=
+  static_assert(Tuning::threads_for_few * Tuning::blocks_resident <=
                 tuning::threads_per_multiprocessor(architecture::sm_75));
   return true;
 }

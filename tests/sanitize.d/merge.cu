@@ -16,9 +16,9 @@ struct in_pieces : gpusort::detail::tuning::merge<4> {
   static constexpr int max_tiles_without_pieces = 4;
 };
 
-template <class... Numbers>
+template <class... Tuning>
 void merge_two(std::size_t n) {
-  using merge = gpusort::detail::merge<array, array, array, order, Numbers...>;
+  using merge = gpusort::detail::merge<array, array, array, order, Tuning...>;
   const std::size_t middle = n / 3;
   const std::vector<std::uint32_t> values = runs({0, middle, n});
   const device_array<std::uint32_t> in(values), out(n);

@@ -27,9 +27,9 @@ struct few_ways_without_pages : few_ways {
 };
 
 /// Buckets of one level of so many elements.
-template <class Numbers, int Elements>
-struct with_one_level_target : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning, int Elements>
+struct with_one_level_target : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr int one_level_target = Elements;
   };
 };
@@ -56,17 +56,17 @@ struct small_clusters : gpusort::detail::tuning::sample_sort<4> {
   };
 };
 
-template <class Array, class Order, class... Numbers>
-using sort_on_levels = gpusort::detail::sample_sort<Array, Order, Numbers...>;
+template <class Array, class Order, class... Tuning>
+using sort_on_levels = gpusort::detail::sample_sort<Array, Order, Tuning...>;
 
 inline constexpr int no_plant = 0;
 
 /// The sample of 2^log_samples has the least values, so one bucket gets nearly all others.
-template <template <class, class, class...> class Sort, class... Numbers>
+template <template <class, class, class...> class Sort, class... Tuning>
 void sort_samples(std::size_t n, int log_samples = no_plant) {
   using array = gpusort::detail::key_array<std::uint32_t>;
   using order = gpusort::detail::by_stored_value<opaque>;
-  using sort = Sort<array, order, Numbers...>;
+  using sort = Sort<array, order, Tuning...>;
   constexpr std::uint64_t seed = 7;
   std::vector<std::uint32_t> values = random_values(n);
   if (log_samples != no_plant) {

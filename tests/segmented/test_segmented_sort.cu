@@ -54,15 +54,14 @@ offset_list offsets_after(std::uint64_t first, const std::vector<std::uint64_t>&
 /// What one class of segments holds, one more and one less, twice, and empty ones between.
 template <class T>
 std::vector<std::uint64_t> lengths_at_limits() {
-  using numbers = gpusort::detail::tuning::segmented_sort<sizeof(T)>;
+  using tuning = gpusort::detail::tuning::segmented_sort<sizeof(T)>;
   std::vector<std::uint64_t> lengths = {0, 1, 2, 3};
   for (std::uint64_t limit :
-       {numbers::items_per_lane, numbers::lanes_of(1) * numbers::items_per_lane,
-        numbers::lanes_of(2) * numbers::items_per_lane,
-        numbers::lanes_of(3) * numbers::items_per_lane,
-        numbers::lanes_of(4) * numbers::items_per_lane, int{numbers::max_in_warp},
-        int{numbers::max_in_block}, 2 * numbers::max_in_block, int{numbers::splitting::piece_items},
-        3 * numbers::splitting::piece_items}) {
+       {tuning::items_per_lane, tuning::lanes_of(1) * tuning::items_per_lane,
+        tuning::lanes_of(2) * tuning::items_per_lane, tuning::lanes_of(3) * tuning::items_per_lane,
+        tuning::lanes_of(4) * tuning::items_per_lane, int{tuning::max_in_warp},
+        int{tuning::max_in_block}, 2 * tuning::max_in_block, int{tuning::splitting::piece_items},
+        3 * tuning::splitting::piece_items}) {
     for (auto length : {limit - 1, limit, limit + 1, std::uint64_t{0}, limit}) {
       lengths.push_back(length);
     }

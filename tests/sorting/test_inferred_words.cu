@@ -105,7 +105,7 @@ column<Record> make_records(std::size_t n, bool of_few_keys) {
 
 /// Tiles that find the word, however few elements there are.
 template <std::size_t Bytes>
-struct numbers_of_words : gpusort::detail::tuning::sample_sort_of_words<Bytes> {
+struct tuning_of_words : gpusort::detail::tuning::sample_sort_of_words<Bytes> {
   static constexpr std::uint64_t least_n = 2;
 };
 
@@ -115,7 +115,7 @@ void expect_sorts_records(const column<Record>& input, Compare compare) {
   using stored = gpusort::detail::stored_t<Record>;
   using array = gpusort::detail::key_array<stored>;
   using sort = gpusort::detail::sample_sort<array, gpusort::detail::by_stored_value<Compare>,
-                                            numbers_of_words<sizeof(Record)>>;
+                                            tuning_of_words<sizeof(Record)>>;
   static_assert(
       gpusort::detail::tile::may_order_words<stored, gpusort::detail::by_stored_value<Compare>>);
   const std::size_t n = input.size();

@@ -23,8 +23,8 @@ struct by_merges {
   /// levels of splits where T's tile is small.
   template <class T>
   static std::vector<std::size_t> sizes() {
-    using numbers = gpusort::detail::tuning::merge_sort<sizeof(T)>;
-    const std::size_t tile = numbers::threads_per_block * numbers::items_per_thread;
+    using tuning = gpusort::detail::tuning::merge_sort<sizeof(T)>;
+    const std::size_t tile = tuning::threads_per_block * tuning::items_per_thread;
     const std::size_t many = tile * gpusort::detail::current_device_properties().multiprocessors;
     std::vector<std::size_t> all = kit::edge_sizes();
     for (std::size_t edge : {tile, many - tile, many}) {

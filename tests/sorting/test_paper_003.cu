@@ -42,12 +42,12 @@ struct first_of_small_buckets : papers::first_sample_sort {
 struct revised_of_small_buckets : papers::revised_sample_sort {
   static constexpr std::uint32_t M = 20000;
 };
-struct small_numbers : papers::merge_sort_numbers {
+struct small_tuning : papers::merge_sort_tuning {
   static constexpr int threads_to_sort = 64, most_in_network = 32, threads_to_merge = 32;
   static constexpr int parts_per_multiprocessor = 3;
   static constexpr std::uint32_t most_sequences = 32;
 };
-struct small_numbers_and_quick_selection : small_numbers {
+struct small_tuning_and_quick_selection : small_tuning {
   using selection = papers::quick_selection;
 };
 
@@ -82,7 +82,7 @@ template <class T>
 void expect_sorted_by_small_ones(const column<T>& input, const char* what) {
   expect_sorted_by<papers::sample_sort<T, small_first>>(input, "first", what);
   expect_sorted_by<papers::sample_sort<T, small_revised>>(input, "revised", what);
-  expect_sorted_by<papers::merge_sort<T, small_numbers>>(input, "merge sort", what);
+  expect_sorted_by<papers::merge_sort<T, small_tuning>>(input, "merge sort", what);
 }
 
 template <class T>
@@ -213,14 +213,14 @@ TEST_F(paper_003, any_keys_under_any_order) {
   expect_sorted_by<papers::sample_sort<record_16, small_first>>(input, "first", "records", order);
   expect_sorted_by<papers::sample_sort<record_16, small_revised>>(input, "revised", "records",
                                                                   order);
-  expect_sorted_by<papers::merge_sort<record_16, small_numbers>>(input, "merge sort", "records",
-                                                                 order);
+  expect_sorted_by<papers::merge_sort<record_16, small_tuning>>(input, "merge sort", "records",
+                                                                order);
 }
 
 TEST_F(paper_003, merge_sort_by_quick_selection) {
   for (std::size_t n : {1000, small_sizes_only() ? 3001 : 60003}) {
     for (auto d : {distribution::uniform, distribution::few_distinct, distribution::all_equal}) {
-      expect_sorted_by<papers::merge_sort<std::uint32_t, small_numbers_and_quick_selection>>(
+      expect_sorted_by<papers::merge_sort<std::uint32_t, small_tuning_and_quick_selection>>(
           generate<std::uint32_t>(d, n, seed()), "quick selection", name_of(d));
     }
   }

@@ -16,25 +16,25 @@ using kit::column;
 using kit::distribution;
 using kit::opaque;
 template <class T>
-using numbers = gpusort::detail::tuning::quicksort<sizeof(T)>;
+using tuning_of = gpusort::detail::tuning::quicksort<sizeof(T)>;
 
 constexpr std::uint64_t sample_seed = 7;
 
 /// Out of levels and splits when most remains to be done: what is left over is merged.
 template <class T>
-struct hasty : numbers<T> {
+struct hasty : tuning_of<T> {
   static constexpr int piece_levels = 1;
-  static constexpr int levels(std::uint64_t n) { return std::min(numbers<T>::levels(n), 2); }
+  static constexpr int levels(std::uint64_t n) { return std::min(tuning_of<T>::levels(n), 2); }
 };
 template <class T>
-struct stingy : numbers<T> {
+struct stingy : tuning_of<T> {
   static constexpr int piece_levels = 0;
   static constexpr std::uint64_t splits(std::uint64_t) { return 5; }
 };
 
 /// So many levels that a block lists more parts than its list holds at a time.
 template <class T>
-struct patient : numbers<T> {
+struct patient : tuning_of<T> {
   static constexpr int piece_levels = 1000;
 };
 
@@ -55,8 +55,8 @@ struct what_quicksort_promises {
   /// Around a warp's part, a piece and a tile, and where there are several levels.
   template <class T>
   static std::vector<std::size_t> sizes() {
-    const std::size_t part = 32 * numbers<T>::piece_items_per_lane, piece = numbers<T>::piece_items,
-                      tile = numbers<T>::items_per_tile;
+    const std::size_t part = 32 * tuning_of<T>::piece_items_per_lane,
+                      piece = tuning_of<T>::piece_items, tile = tuning_of<T>::items_per_tile;
     std::vector<std::size_t> all = {1, 2, 3, 31, 32, 33, 1000};
     for (std::size_t size : {part, 2 * part, piece, piece + tile, 2 * piece, 3 * tile}) {
       for (std::size_t n : {size - 1, size, size + 1}) {
@@ -72,11 +72,11 @@ struct what_quicksort_promises {
   }
 };
 
-/// Quicksort with these numbers.
-template <template <class> class Numbers = numbers>
+/// Quicksort with this tuning.
+template <template <class> class Tuning = tuning_of>
 struct by_quicksort : what_quicksort_promises {
   template <class Array, class Compare>
-  using sorter = quicksort<Array, Compare, Numbers<typename Array::value_type>>;
+  using sorter = quicksort<Array, Compare, Tuning<typename Array::value_type>>;
 
   template <class Array, class Compare>
   static std::size_t scratch_bytes(std::uint64_t n) {
@@ -117,7 +117,7 @@ using element_types = ::testing::Types<std::uint32_t, kit::record<64>>;
 TYPED_TEST_SUITE(quicksort_of, element_types);
 
 TYPED_TEST(quicksort_of, what_levels_and_splits_do_not_suffice_for) {
-  const std::size_t piece = numbers<TypeParam>::piece_items;
+  const std::size_t piece = tuning_of<TypeParam>::piece_items;
   for (std::size_t n : {piece / 2, piece, (kit::small_sizes_only() ? 3 : 20) * piece + 1}) {
     for (auto d : {distribution::uniform, distribution::few_distinct, distribution::all_equal}) {
       const auto input = kit::generate<TypeParam>(d, n, kit::seed());
@@ -132,7 +132,7 @@ TYPED_TEST(quicksort_of, what_levels_and_splits_do_not_suffice_for) {
 class quicksort_test : public kit::gpu_test {};
 
 TEST_F(quicksort_test, lists_more_parts_than_the_list_holds) {
-  const std::size_t n = numbers<std::uint32_t>::piece_items;
+  const std::size_t n = tuning_of<std::uint32_t>::piece_items;
   const auto f = kit::sort_and_examine<by_quicksort<patient>, std::uint32_t>(
       distribution::uniform, n, mostly_true{}, kit::promise::permutation);
   EXPECT_TRUE(f.ok()) << f;
@@ -153,8 +153,8 @@ TEST_F(quicksort_test, compares_nothing_but_elements_of_the_range) {
 /// Values of which the sample for the first pivot has the smallest, or, but for one, a single one.
 template <class T>
 column<T> with_misleading_sample(std::size_t n, bool is_single) {
-  constexpr int samples = numbers<T>::samples_per_thread;
-  const bool in_block = n <= numbers<T>::piece_items;
+  constexpr int samples = tuning_of<T>::samples_per_thread;
+  const bool in_block = n <= tuning_of<T>::piece_items;
   column<T> values(n);
   for (std::size_t i = 0; i < n; ++i) {
     values[i] = kit::make_value<T>(std::uint64_t{1} << 63 | kit::random_at(kit::seed(), i), i);
@@ -173,7 +173,7 @@ column<T> with_misleading_sample(std::size_t n, bool is_single) {
 
 template <class T>
 void sort_misled() {
-  const std::size_t piece = numbers<T>::piece_items;
+  const std::size_t piece = tuning_of<T>::piece_items;
   for (std::size_t n : {std::size_t{1000}, piece / 2, piece, piece + 1,
                         (kit::small_sizes_only() ? 3 : 20) * piece}) {
     for (bool is_single : {false, true}) {

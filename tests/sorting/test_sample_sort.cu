@@ -36,12 +36,12 @@ struct narrow_levels : small_buckets {
   };
 };
 
-template <class Numbers>
+template <class Tuning>
 void sort_on_levels() {
   namespace detail = gpusort::detail;
   using array = detail::key_array<std::uint32_t>;
   using order = detail::by_stored_value<opaque>;
-  using algorithm = detail::sample_sort<array, order, Numbers>;
+  using algorithm = detail::sample_sort<array, order, Tuning>;
   for (std::size_t n : {1 << 12, 1 << 17, 1 << 20, (1 << 22) + 1}) {
     if (device_is_cpu && n > 1 << 17) continue;
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(n), 0);
@@ -64,14 +64,14 @@ TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 struct with_runs_of_lanes : small_buckets {
   struct buckets : small_buckets::buckets {
     template <class T>
-    using few_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+    using latency_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
   };
 };
 
 /// As many buckets are sorted: several by a block, each by threads with two chunks.
-template <class Numbers>
-struct as_many : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning>
+struct as_many : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr std::uint64_t few = 1, many = 1;
     static constexpr int per_block = 4;
   };
@@ -127,13 +127,13 @@ TEST_F(sample_sort, numbers_in_pages) {
 
 /// A predicate, and what is known of an order, in device memory.
 struct given_words {
-  given_words(std::uint32_t is_wanted, std::uint32_t violations) {
+  given_words(std::uint32_t gate, std::uint32_t violations) {
     column<std::uint32_t> words(3);
-    words[0] = is_wanted;
+    words[0] = gate;
     words[1] = words[2] = violations;
     memory = std::make_unique<buffer<std::uint32_t>>(words, 0);
   }
-  gpusort::detail::kernel::predicate is_wanted() const { return {memory->begin()}; }
+  gpusort::detail::kernel::predicate gate() const { return {memory->begin()}; }
   gpusort::detail::kernel::sortedness order() const {
     return {memory->begin() + 1, 1, memory->begin() + 2};
   }
@@ -142,12 +142,12 @@ struct given_words {
 };
 
 void sort_given(const gpusort::detail::kernel::sortedness& known,
-                gpusort::detail::kernel::predicate is_wanted, bool is_to_be_sorted) {
+                gpusort::detail::kernel::predicate gate, bool is_to_be_sorted) {
   using sort = paged_sort<std::uint32_t, pages_of_one_warp, opaque>;
   const auto input = generate<std::uint32_t>(distribution::uniform, sort::least_n + 1, seed());
   const buffer<unsigned char> scratch(sort::algorithm::scratch_bytes(input.size()), 0);
   const buffer<std::uint32_t> range(input, 3);
-  sort::run(range, range, opaque{}, scratch.data(), known, is_wanted);
+  sort::run(range, range, opaque{}, scratch.data(), known, gate);
   const auto output = range.read();
   const findings f = examine(input, output, opaque{}, promise::order);
   if (is_to_be_sorted) {
@@ -159,9 +159,9 @@ void sort_given(const gpusort::detail::kernel::sortedness& known,
 }
 
 TEST_F(sample_sort, where_it_is_wanted_in_pages) {
-  for (std::uint32_t is_wanted : {0, 1}) {
-    const given_words words(is_wanted, gpusort::detail::kernel::neither);
-    sort_given({}, words.is_wanted(), is_wanted != 0);
+  for (std::uint32_t gate : {0, 1}) {
+    const given_words words(gate, gpusort::detail::kernel::neither);
+    sort_given({}, words.gate(), gate != 0);
   }
 }
 

@@ -23,7 +23,7 @@ namespace detail {
 /// Cycles that have no ruler are short, and one thread rotates each. The last level is one block's.
 ///
 /// Swaps: n minus the number of cycles, which is the least there can be; those that run at the same
-/// time have no thing in common. Where the condition `is_wanted` is not set, nothing is done. The
+/// time have no thing in common. Where the condition `gate` is not set, nothing is done. The
 /// result depends on the order only, not on the rulers, which are random. Work: O(n). Scratch: 0.7
 /// times as much as the order at most, none up to 4096 things. Launches: 1 up to 4096 things, 4 up
 /// to 2^15, 12 for 2^24. No synchronization; capturable. Source: rulers are those of list ranking
@@ -31,8 +31,8 @@ namespace detail {
 /// docs/internals/container_free.md.
 template <class Index, class Swap>
 class apply_permutation {
-  using numbers = tuning::apply_permutation;
-  using few = tile::swap_cycles<numbers::block_threads, numbers::block_items_per_thread>;
+  using tuning = detail::tuning::apply_permutation;
+  using few = tile::swap_cycles<tuning::block_threads, tuning::block_items_per_thread>;
 
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -44,10 +44,10 @@ class apply_permutation {
   }
 
   static void run(cudaStream_t stream, const Index* order, std::uint64_t n, Swap swap,
-                  void* scratch, kernel::predicate is_wanted = {}) {
+                  void* scratch, kernel::predicate gate = {}) {
     if (n < 2) return;
     const layout parts(n, scratch);
-    kernel::permutation<Index> rest{order, nullptr, static_cast<Index>(n), is_wanted};
+    kernel::permutation<Index> rest{order, nullptr, static_cast<Index>(n), gate};
     if (parts.levels > 0) {
       launch(kernel::begin_cycles_kernel<threads>, blocks_of(parts.words), threads, 0, stream,
              parts.seed, parts.marks[0].words, parts.words);
@@ -55,21 +55,21 @@ class apply_permutation {
     for (int level = 0; level < parts.levels; ++level) {
       rest = rotate_segments(stream, rest, parts, level, swap);
     }
-    launch(kernel::rotate_few_kernel<numbers::block_threads, numbers::block_items_per_thread, Index,
+    launch(kernel::rotate_few_kernel<tuning::block_threads, tuning::block_items_per_thread, Index,
                                      Swap>,
-           1, numbers::block_threads, 0, stream, rest, swap);
+           1, tuning::block_threads, 0, stream, rest, swap);
   }
 
  private:
-  static constexpr int threads = numbers::threads_per_block;
+  static constexpr int threads = tuning::threads_per_block;
 
   static std::uint64_t blocks_of(std::uint64_t n) { return ceil_div<std::uint64_t>(n, threads); }
   static std::uint64_t rulers_of(std::uint64_t n) {
-    return ceil_div(n, std::uint64_t{1} << numbers::log_window(n));
+    return ceil_div(n, std::uint64_t{1} << tuning::log_window(n));
   }
 
   struct layout {
-    static constexpr int max_levels = 64 / numbers::min_log_window;
+    static constexpr int max_levels = 64 / tuning::min_log_window;
 
     int levels = 0;
     std::uint64_t* seed = nullptr;
@@ -103,14 +103,14 @@ class apply_permutation {
                                                     const kernel::permutation<Index>& p,
                                                     const layout& parts, int level, Swap swap) {
     const kernel::ruler_choice choice{parts.seed, static_cast<std::uint64_t>(level),
-                                      numbers::log_window(p.n)};
+                                      tuning::log_window(p.n)};
     const std::uint64_t rulers = rulers_of(p.n);
     launch(kernel::rotate_segments_kernel<threads, Index, Swap>, blocks_of(rulers), threads, 0,
            stream, p, choice, parts.marks[level], parts.successors[level], parts.ends[level], swap);
     launch(kernel::rotate_short_cycles_kernel<threads, Index, Swap>,
            blocks_of(ceil_div<std::uint64_t>(p.n, 32)), threads, 0, stream, p, choice,
            parts.marks[level], swap);
-    return {parts.successors[level], parts.ends[level], static_cast<Index>(rulers), p.is_wanted};
+    return {parts.successors[level], parts.ends[level], static_cast<Index>(rulers), p.gate};
   }
 };
 

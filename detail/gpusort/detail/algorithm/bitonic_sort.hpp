@@ -17,35 +17,34 @@ namespace detail {
 // does in a launch of log_group steps.
 
 /// For elements that are moved through registers and shared memory.
-template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
+template <class T, class Tuning = tuning::bitonic_sort<sizeof(T)>>
 struct network_in_registers {
-  using numbers = Numbers;
-  using sort_tile =
-      tile::tile_sort_in_shared_memory<T, numbers::sort_threads,
-                                       numbers::items_per_tile / numbers::sort_threads>;
-  using merge_tile = tile::tile_merge_in_shared_memory<T, numbers::merge_threads,
-                                                       numbers::items_per_tile, numbers::log_group>;
+  using tuning = Tuning;
+  using sort_tile = tile::tile_sort_in_shared_memory<T, tuning::sort_threads,
+                                                     tuning::items_per_tile / tuning::sort_threads>;
+  using merge_tile = tile::tile_merge_in_shared_memory<T, tuning::merge_threads,
+                                                       tuning::items_per_tile, tuning::log_group>;
   using steps = tile::steps_in_registers<T>;
 };
 
 /// For elements that are compared and swapped where they are.
-template <class Numbers>
+template <class Tuning>
 struct network_in_place {
-  using numbers = Numbers;
-  using sort_tile = tile::tile_sort_in_place<numbers::sort_threads, numbers::items_per_tile>;
-  using merge_tile = tile::tile_merge_in_place<numbers::merge_threads, numbers::items_per_tile>;
+  using tuning = Tuning;
+  using sort_tile = tile::tile_sort_in_place<tuning::sort_threads, tuning::items_per_tile>;
+  using merge_tile = tile::tile_merge_in_place<tuning::merge_threads, tuning::items_per_tile>;
   using steps = tile::steps_in_place;
 };
 
 /// For what only a lack of memory asks for: a twentieth of the code, and a launch for each step.
 struct network_of_single_steps {
-  using numbers = tuning::single_steps;
+  using tuning = detail::tuning::single_steps;
   using steps = tile::steps_in_place;
 };
 
-template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
-using network_of = std::conditional_t<Numbers::in_registers, network_in_registers<T, Numbers>,
-                                      network_in_place<Numbers>>;
+template <class T, class Tuning = tuning::bitonic_sort<sizeof(T)>>
+using network_of = std::conditional_t<Tuning::in_registers, network_in_registers<T, Tuning>,
+                                      network_in_place<Tuning>>;
 
 /// Bitonic sort with an opaque comparator, in place: what is left when there is no scratch.
 ///
@@ -78,19 +77,19 @@ class bitonic_sort {
   }
 
  private:
-  using numbers = typename Network::numbers;
-  static constexpr int log_group = numbers::log_group;
-  static constexpr int log_tile = ceil_log2(numbers::items_per_tile);
+  using tuning = typename Network::tuning;
+  static constexpr int log_group = tuning::log_group;
+  static constexpr int log_tile = ceil_log2(tuning::items_per_tile);
   static constexpr bool has_tiles = log_tile > 0;
 
   template <class Tile>
   static void tiles(cudaStream_t stream, Array data, std::uint64_t n, Compare compare) {
     using storage = typename Tile::storage;
     constexpr std::size_t shared_bytes = std::is_empty_v<storage> ? 0 : sizeof(storage);
-    static_assert(Tile::items_per_tile == numbers::items_per_tile, "tiles are those of the steps");
+    static_assert(Tile::items_per_tile == tuning::items_per_tile, "tiles are those of the steps");
     static_assert(sizeof(storage) <= shared_memory_per_block(), "a tile is too large");
     launch(kernel::bitonic_tiles_kernel<Tile, Array, Compare>,
-           ceil_div<std::uint64_t>(n, numbers::items_per_tile), Tile::threads_per_block,
+           ceil_div<std::uint64_t>(n, tuning::items_per_tile), Tile::threads_per_block,
            shared_bytes, stream, data, n, compare);
   }
 
@@ -101,9 +100,9 @@ class bitonic_sort {
                     Compare compare) {
     const std::uint64_t spans = ceil_div(n, std::uint64_t{1} << log_span);
     const std::uint64_t groups = spans << (log_span - log_group);
-    launch(kernel::bitonic_steps_kernel<numbers::step_threads, log_group, Mirrored,
+    launch(kernel::bitonic_steps_kernel<tuning::step_threads, log_group, Mirrored,
                                         typename Network::steps, Array, Compare>,
-           ceil_div<std::uint64_t>(groups, numbers::step_threads), numbers::step_threads, 0, stream,
+           ceil_div<std::uint64_t>(groups, tuning::step_threads), tuning::step_threads, 0, stream,
            data, n, groups, log_span, compare);
   }
 };

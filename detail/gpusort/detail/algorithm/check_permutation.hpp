@@ -55,10 +55,10 @@ class check_permutation {
 /// inverse[order[i]] = i. Launches: 1.
 template <class Index>
 void invert_permutation(cudaStream_t stream, const Index* order, std::uint64_t n, Index* inverse,
-                        kernel::predicate is_wanted) {
+                        kernel::predicate gate) {
   constexpr int threads = 256;
   launch(kernel::invert_permutation_kernel<threads, Index>, ceil_div<std::uint64_t>(n, threads),
-         threads, 0, stream, order, n, inverse, is_wanted);
+         threads, 0, stream, order, n, inverse, gate);
 }
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
+#include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/cluster_sample_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
@@ -17,14 +17,14 @@ namespace detail {
 /// synchronization; capturable. The idea is ours (docs/decisions, 5); the rest: paper 003,
 /// section 6.
 template <class Array, class Compare,
-          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
+          class Tuning = sample_sort_tuning<typename Array::value_type, Compare>>
 class cluster_sample_sort {
   using element = typename Array::value_type;
-  using numbers = typename Numbers::cluster;
-  using storage = kernel::cluster_storage<numbers, element, Compare>;
+  using tuning = typename Tuning::cluster;
+  using storage = kernel::cluster_storage<tuning, element, Compare>;
   static constexpr int first_architecture = 90;
   static_assert(sizeof(storage) <= shared_memory_per_block());
-  static_assert(numbers::blocks <= completion::max_blocks);
+  static_assert(tuning::blocks <= completion::max_blocks);
 
  public:
   /// The most elements that it sorts on the current device; 0 where that has no clusters.
@@ -34,7 +34,7 @@ class cluster_sample_sort {
     const bool has_clusters = device.may_cluster &&
                               device.compiled_architecture >= first_architecture &&
                               device.max_shared_memory_per_block >= sizeof(storage);
-    return has_clusters ? numbers::max_n : 0;
+    return has_clusters ? tuning::max_n : 0;
   }
 
   static std::size_t scratch_bytes(std::uint64_t) { return 0; }
@@ -45,11 +45,10 @@ class cluster_sample_sort {
                   void* = nullptr) {
     if constexpr (is_compiled_for(10 * first_architecture)) {
       const int items = static_cast<int>(n);
-      launch_cluster(kernel::cluster_sample_sort_kernel<numbers, Array, In, Compare>,
-                     numbers::blocks, storage::threads(items),
-                     {storage::bytes(items), sizeof(storage)}, stream, in, out, items,
-                     storage::share(items), stream.seed().bits, compare,
-                     stream.completion_words(numbers::blocks));
+      launch_cluster(kernel::cluster_sample_sort_kernel<tuning, Array, In, Compare>, tuning::blocks,
+                     storage::threads(items), {storage::bytes(items), sizeof(storage)}, stream, in,
+                     out, items, storage::share(items), stream.seed().bits, compare,
+                     stream.completion_words(tuning::blocks));
     }
   }
 };

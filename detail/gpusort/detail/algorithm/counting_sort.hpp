@@ -25,12 +25,12 @@ class counting_sort {
   static constexpr bool is_byte = sizeof(Key) == 1;
   // Bools may have any byte; such an order of bytes is one of bools.
   using key = std::conditional_t<is_bool_v<Key>, std::uint8_t, Key>;
-  using numbers = tuning::counting_sort<sizeof(Key)>;
-  using counts = std::conditional_t<is_byte, tile::byte_counts<numbers, key, Descending>,
-                                    tile::short_counts<numbers, key, Descending>>;
+  using tuning = detail::tuning::counting_sort<sizeof(Key)>;
+  using counts = std::conditional_t<is_byte, tile::byte_counts<tuning, key, Descending>,
+                                    tile::short_counts<tuning, key, Descending>>;
   using destinations =
       std::conditional_t<is_byte, counts,
-                         tile::short_destinations<key, Descending, numbers::threads_per_block>>;
+                         tile::short_destinations<key, Descending, tuning::threads_per_block>>;
 
  public:
   /// Whether the current device has the shared memory for the counters.
@@ -39,7 +39,7 @@ class counting_sort {
   }
 
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return n <= numbers::max_one_block_n ? 0 : counts::total_count * sizeof(unsigned long long);
+    return n <= tuning::max_one_block_n ? 0 : counts::total_count * sizeof(unsigned long long);
   }
 
   /// Sorts the n > 0 keys of `in` into `out`, which may be the same array.
@@ -48,16 +48,16 @@ class counting_sort {
     auto* const in = reinterpret_cast<const key*>(keys_in);
     auto* const out = reinterpret_cast<key*>(keys_out);
     auto* const totals = static_cast<unsigned long long*>(scratch);
-    if (n <= numbers::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
+    if (n <= tuning::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
     const std::uint64_t few_blocks =
-        most_cooperating_blocks(numbers::threads_for_few, bytes_for_few, numbers::blocks_resident);
-    if (few_blocks > 0 && n <= numbers::max_one_launch_n) {
+        most_cooperating_blocks(tuning::threads_for_few, bytes_for_few, tuning::blocks_resident);
+    if (few_blocks > 0 && n <= tuning::max_one_launch_n) {
       const std::uint64_t few = share_of(n, few_blocks);
-      if (few <= numbers::max_few_per_block) return sort_few(stream, in, out, n, few, totals);
+      if (few <= tuning::max_few_per_block) return sort_few(stream, in, out, n, few, totals);
     }
-    constexpr int threads = numbers::threads_per_block;
+    constexpr int threads = tuning::threads_per_block;
     const std::uint64_t share =
-        share_of(n, most_resident_blocks(threads, sizeof(counts), numbers::blocks_resident));
+        share_of(n, most_resident_blocks(threads, sizeof(counts), tuning::blocks_resident));
     const std::uint64_t blocks = ceil_div(n, share);
     check(cudaMemsetAsync(totals, 0, scratch_bytes(n), stream), "clearing counters");
     launch(kernel::count_keys_kernel<counts>, blocks, threads, sizeof(counts), stream, in, n, share,
@@ -68,18 +68,18 @@ class counting_sort {
 
  private:
   using few_shorts = kernel::few_shorts_storage<
-      tile::short_destinations<key, Descending, numbers::threads_for_few>>;
+      tile::short_destinations<key, Descending, tuning::threads_for_few>>;
   static constexpr std::size_t bytes_for_few = is_byte ? sizeof(counts) : sizeof(few_shorts);
   static_assert(bytes_for_few >= sizeof(counts));
 
   static std::uint64_t share_of(std::uint64_t n, std::uint64_t most_blocks) {
     return (std::max)(round_up<std::uint64_t>(ceil_div(n, most_blocks), 128),
-                      numbers::min_keys_per_block);
+                      tuning::min_keys_per_block);
   }
 
   static void sort_few(const call_stream& stream, const key* in, key* out, std::uint64_t n,
                        std::uint64_t share, unsigned long long* totals) {
-    constexpr int threads = numbers::threads_for_few;
+    constexpr int threads = tuning::threads_for_few;
     const std::uint64_t blocks = ceil_div(n, share);
     if constexpr (is_byte) {
       const auto sort = kernel::sort_bytes_kernel<counts>;

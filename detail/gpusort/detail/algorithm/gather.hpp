@@ -56,27 +56,26 @@ struct permutation_scratch {
 /// out[i] = in[order[i]] for records of type T, of 1 byte to 60 KB and any alignment, moved as
 /// bytes in the widest pieces that their size allows, where the pointers are aligned for these,
 /// else in pieces as wide as T's alignment; and the inverse. `in` and `out` do not overlap. Order:
-/// that of the indices. Scratch: none. Launches: 1. Where the condition `is_wanted` is not set when
+/// that of the indices. Scratch: none. Launches: 1. Where the condition `gate` is not set when
 /// the kernel runs, nothing is moved. No synchronization; capturable. Source: paper 002 (records
 /// moved by groups of threads, in wide pieces).
 template <class T, class Index>
 struct gather {
   static void run(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
-                  kernel::predicate is_wanted = {}) {
-    with_pieces(in, out, [&](auto piece) {
-      move<false, decltype(piece)>(stream, in, order, n, out, is_wanted);
-    });
+                  kernel::predicate gate = {}) {
+    with_pieces(in, out,
+                [&](auto piece) { move<false, decltype(piece)>(stream, in, order, n, out, gate); });
   }
 
   /// Gathers where `out` is the beginning of `scratch.bytes` bytes that hold the order at their
   /// end: in 5 launches at most, 1 where they do not overlap.
   static void run_over_order(cudaStream_t stream, const T* in, const permutation_scratch& scratch,
-                             T* out, kernel::predicate is_wanted = {}) {
+                             T* out, kernel::predicate gate = {}) {
     const Index* const order = reinterpret_cast<const Index*>(
         reinterpret_cast<const unsigned char*>(out) + scratch.first_index_byte());
     for (std::uint64_t begin = 0; begin < scratch.n;) {
       const std::uint64_t end = scratch.launch_end(begin);
-      run(stream, in, order + begin, end - begin, out + begin, is_wanted);
+      run(stream, in, order + begin, end - begin, out + begin, gate);
       begin = end;
     }
   }
@@ -84,27 +83,25 @@ struct gather {
   /// Puts `records` into order: records[i] becomes what records[order[i]] was. The order lies at
   /// the end of `memory`, whose size is scratch.bytes, and is lost.
   static void run_in_place(cudaStream_t stream, T* records, const permutation_scratch& scratch,
-                           void* memory, kernel::predicate is_wanted = {}) {
+                           void* memory, kernel::predicate gate = {}) {
     T* const buffer = static_cast<T*>(memory);
-    run_over_order(stream, records, scratch, buffer, is_wanted);
-    copy_back(stream, buffer, scratch.n, records, is_wanted);
+    run_over_order(stream, records, scratch, buffer, gate);
+    copy_back(stream, buffer, scratch.n, records, gate);
   }
 
   /// The inverse of run: out[order[i]] = in[i].
   static void run_inverse(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n,
-                          T* out, kernel::predicate is_wanted = {}) {
-    with_pieces(in, out, [&](auto piece) {
-      move<true, decltype(piece)>(stream, in, order, n, out, is_wanted);
-    });
+                          T* out, kernel::predicate gate = {}) {
+    with_pieces(in, out,
+                [&](auto piece) { move<true, decltype(piece)>(stream, in, order, n, out, gate); });
   }
 
   /// out[i] = in[i], of n records.
   static void copy_back(cudaStream_t stream, const T* in, std::uint64_t n, T* out,
-                        kernel::predicate is_wanted) {
+                        kernel::predicate gate) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
-    if (is_wanted.word == nullptr) return relocate(stream, in, out, bytes);
-    with_pieces(in, out,
-                [&](auto piece) { copy<decltype(piece)>(stream, in, bytes, out, is_wanted); });
+    if (gate.word == nullptr) return relocate(stream, in, out, bytes);
+    with_pieces(in, out, [&](auto piece) { copy<decltype(piece)>(stream, in, bytes, out, gate); });
   }
 
   /// Calls body(piece()) with the widest pieces that two arrays can be moved in.
@@ -133,16 +130,16 @@ struct gather {
 
   template <class Piece>
   static void copy(cudaStream_t stream, const T* in, std::size_t bytes, T* out,
-                   kernel::predicate is_wanted) {
+                   kernel::predicate gate) {
     launch(kernel::copy_pieces_kernel<threads_per_block, pieces_per_thread, Piece>,
            ceil_div<std::uint64_t>(bytes / sizeof(Piece), threads_per_block * pieces_per_thread),
            threads_per_block, 0, stream, reinterpret_cast<const Piece*>(in),
-           reinterpret_cast<Piece*>(out), std::uint64_t{bytes / sizeof(Piece)}, is_wanted);
+           reinterpret_cast<Piece*>(out), std::uint64_t{bytes / sizeof(Piece)}, gate);
   }
 
   template <bool Scatters, class Piece>
   static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
-                   kernel::predicate is_wanted) {
+                   kernel::predicate gate) {
     constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
     constexpr std::uint64_t per_record = sizeof(T) / sizeof(Piece);
     static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),
@@ -151,7 +148,7 @@ struct gather {
            ceil_div<std::uint64_t>(n * per_record, per_block), threads_per_block, 0, stream,
            reinterpret_cast<const Piece*>(in), order, reinterpret_cast<Piece*>(out), n * per_record,
            static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record),
-           is_wanted);
+           gate);
   }
 };
 

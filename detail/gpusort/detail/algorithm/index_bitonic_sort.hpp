@@ -27,7 +27,8 @@ namespace detail {
 template <class Index, class Compare, class Swap>
 struct index_bitonic_sort {
   using elements = tile::indexed_elements<Index, Swap>;
-  using network = bitonic_sort<elements, Compare, network_in_place<tuning::index_bitonic_sort>>;
+  using network =
+      bitonic_sort<elements, Compare, network_in_place<detail::tuning::index_bitonic_sort>>;
 
   static void run(cudaStream_t stream, Index first, std::uint64_t n, Compare compare, Swap swap) {
     network::run(stream, elements{first, swap}, n, compare);
@@ -40,8 +41,8 @@ struct index_bitonic_sort {
 template <class Key>
 struct network_of_fetched {
   using item = key_value<stored_t<Key>, std::uint16_t>;
-  using in_registers = network_in_registers<item, tuning::fetch_bitonic_sort<sizeof(item)>>;
-  using numbers = typename in_registers::numbers;
+  using in_registers = network_in_registers<item, detail::tuning::fetch_bitonic_sort<sizeof(item)>>;
+  using tuning = typename in_registers::tuning;
   using sort_tile = tile::tile_of_fetched<typename in_registers::sort_tile>;
   using merge_tile = tile::tile_of_fetched<typename in_registers::merge_tile>;
   using steps = tile::steps_of_fetched;

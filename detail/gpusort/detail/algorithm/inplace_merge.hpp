@@ -45,14 +45,14 @@ class inplace_merge {
   }
 
  private:
-  using numbers = tuning::inplace_merge<sizeof(element)>;
+  using tuning = detail::tuning::inplace_merge<sizeof(element)>;
 
   static auto choose_elements() {
-    if constexpr (numbers::in_tiles) {
-      return tile::inplace_merge_in_tiles<element, numbers::threads_per_block,
-                                          numbers::items_per_thread>{};
+    if constexpr (tuning::in_tiles) {
+      return tile::inplace_merge_in_tiles<element, tuning::threads_per_block,
+                                          tuning::items_per_thread>{};
     } else {
-      return tile::inplace_merge_without_tiles<numbers::threads_without_tiles>{};
+      return tile::inplace_merge_without_tiles<tuning::threads_without_tiles>{};
     }
   }
   using elements = decltype(choose_elements());
@@ -61,7 +61,7 @@ class inplace_merge {
   /// The segments that one block finishes have 2^log_finest elements: a tile, or as many as leave
   /// 2^log_segments sqrt(n) of them.
   static int log_finest(std::uint64_t n) {
-    const int log_few = (ceil_log2(n) + 1) / 2 - numbers::log_segments;
+    const int log_few = (ceil_log2(n) + 1) / 2 - tuning::log_segments;
     const int log_tile = ceil_log2(elements::items_per_tile);
     return log_few > log_tile ? log_few : log_tile;
   }
@@ -91,8 +91,8 @@ class inplace_merge {
 
   static void halve(cudaStream_t stream, Array data, const kernel::inplace_merge_level& level,
                     Compare compare) {
-    launch(kernel::inplace_merge_split_kernel<numbers::split_threads, elements, Array, Compare>,
-           ceil_div<std::uint64_t>(segments(level), numbers::split_threads), numbers::split_threads,
+    launch(kernel::inplace_merge_split_kernel<tuning::split_threads, elements, Array, Compare>,
+           ceil_div<std::uint64_t>(segments(level), tuning::split_threads), tuning::split_threads,
            0, stream, data, level, compare);
     rotate<true>(stream, data, level);
     rotate<false>(stream, data, level);
@@ -101,9 +101,9 @@ class inplace_merge {
   template <bool Parts>
   static void rotate(cudaStream_t stream, Array data, const kernel::inplace_merge_level& level) {
     const int log_half = level.log_segment - 1;
-    const int log_swaps = min_of(log_half, int{numbers::log_swaps});
-    launch(kernel::inplace_merge_rotate_kernel<numbers::swap_threads, Parts, Array>,
-           segments(level) << (log_half - log_swaps), numbers::swap_threads, 0, stream, data, level,
+    const int log_swaps = min_of(log_half, int{tuning::log_swaps});
+    launch(kernel::inplace_merge_rotate_kernel<tuning::swap_threads, Parts, Array>,
+           segments(level) << (log_half - log_swaps), tuning::swap_threads, 0, stream, data, level,
            log_swaps);
   }
 };

@@ -138,10 +138,10 @@ class key_inference {
 
   template <class Sorted>
   static void order_ties(cudaStream_t stream, Sorted sorted, std::uint64_t n,
-                         const Element* elements, std::uint32_t* indices,
-                         kernel::predicate is_wanted, Compare compare) {
+                         const Element* elements, std::uint32_t* indices, kernel::predicate gate,
+                         Compare compare) {
     launch(kernel::order_ties_kernel<pass_threads, Sorted, Element, Compare>, pass_blocks,
-           pass_threads, 0, stream, sorted, n, elements, indices, is_wanted, compare);
+           pass_threads, 0, stream, sorted, n, elements, indices, gate, compare);
   }
 };
 

@@ -5,7 +5,7 @@
 #include <gpusort/detail/kernel/merge.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tuning/merge.hpp>
 
 namespace gpusort {
@@ -19,7 +19,7 @@ namespace detail {
 /// for few tiles 2, for a single one 1. No synchronization; capturable. Source: merge path; paper
 /// 003, sections 5.1 and 5.3.4.
 template <class A, class B, class Out, class Compare,
-          class Numbers = tuning::merge<sizeof(typename Out::value_type)>>
+          class Tuning = tuning::merge<sizeof(typename Out::value_type)>>
 class merge {
  public:
   using element = typename Out::value_type;
@@ -39,8 +39,8 @@ class merge {
     const bool has_pieces = all.pieces.items != 0;
     if (has_pieces) {
       const std::uint64_t pieces = find_cuts(stream, runs, all.pieces, compare);
-      launch(kernel::cut_pieces_kernel<numbers::cut_threads, numbers::lanes_per_cut, pair, Compare>,
-             pieces, numbers::cut_threads, 0, stream, runs, all.pieces, all.tiles, compare);
+      launch(kernel::cut_pieces_kernel<Tuning::cut_threads, Tuning::lanes_per_cut, pair, Compare>,
+             pieces, Tuning::cut_threads, 0, stream, runs, all.pieces, all.tiles, compare);
     } else if (tiles > 1) {
       find_cuts(stream, runs, all.tiles, compare);
     }
@@ -49,8 +49,8 @@ class merge {
   }
 
  private:
-  using numbers = Numbers;
-  using merger = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
+  using merger =
+      tile::block_serial_merge_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
   using pair = kernel::run_pair<A, B>;
   static_assert(sizeof(typename merger::storage) <= 48 * 1024, "static shared memory");
 
@@ -64,9 +64,9 @@ class merge {
     const std::uint64_t tiles = ceil_div<std::uint64_t>(n, merger::items_per_tile);
     if (tiles <= 1) return {{nullptr, merger::items_per_tile}, {nullptr, 0}};
     cuts all{{cursor.take<std::uint64_t>(tiles), merger::items_per_tile}, {nullptr, 0}};
-    if (tiles > numbers::max_tiles_without_pieces) {
+    if (tiles > Tuning::max_tiles_without_pieces) {
       const std::uint64_t per_piece = std::max<std::uint64_t>(
-          numbers::tiles_per_piece, ceil_div<std::uint64_t>(tiles, numbers::max_pieces));
+          Tuning::tiles_per_piece, ceil_div<std::uint64_t>(tiles, Tuning::max_pieces));
       all.pieces = {cursor.take<std::uint64_t>(ceil_div(tiles, per_piece)),
                     per_piece * merger::items_per_tile};
     }
@@ -77,7 +77,7 @@ class merge {
   static std::uint64_t find_cuts(cudaStream_t stream, const pair& runs,
                                  const kernel::section_cuts& parts, Compare compare) {
     const std::uint64_t count = ceil_div(runs.n(), parts.items);
-    constexpr int threads = numbers::cut_threads;
+    constexpr int threads = Tuning::cut_threads;
     launch(kernel::cut_runs_kernel<threads, pair, Compare>,
            ceil_div<std::uint64_t>(count, threads / tile::warp_size), threads, 0, stream, runs,
            parts, compare);

@@ -16,9 +16,9 @@ namespace detail {
 /// of the output are cut out of all runs, equally many elements each, and merged by a block each.
 /// At most four launches, for a single tile one. Source: paper 003, section 5.1.
 template <class Runs, class Out, class Compare,
-          class Numbers = tuning::multiway_merge<sizeof(typename Out::value_type)>>
+          class Tuning = tuning::multiway_merge<sizeof(typename Out::value_type)>>
 struct merge_pass {
-  using numbers = Numbers;
+  using tuning = Tuning;
 
   static constexpr std::uint64_t items_per_tile(int ways) {
     return are_few(ways) ? few_merger::items_per_tile(ways) : merger::items_per_tile(ways);
@@ -30,17 +30,17 @@ struct merge_pass {
     if (tiles < 2) return cuts;
     cuts.counts = cursor.take<std::uint64_t>(tiles * ways);
     cuts.ranks = cursor.take<std::uint64_t>(tiles);
-    cuts.is_torn = cursor.take<int>(1);
+    cuts.is_non_monotone = cursor.take<int>(1);
     return cuts;
   }
 
   static void run(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts, Out out,
                   Compare compare) {
     if (cuts.tiles > 1) {
-      check(cudaMemsetAsync(cuts.is_torn, 0, sizeof(int), stream), "clearing a flag");
-      if constexpr (numbers::has_ways_to_cut) {
-        constexpr std::uint64_t coarse = numbers::tiles_per_coarse_cut;
-        const bool has_coarse = cuts.tiles >= numbers::min_tiles_for_coarse_cuts;
+      check(cudaMemsetAsync(cuts.is_non_monotone, 0, sizeof(int), stream), "clearing a flag");
+      if constexpr (tuning::has_ways_to_cut) {
+        constexpr std::uint64_t coarse = tuning::tiles_per_coarse_cut;
+        const bool has_coarse = cuts.tiles >= tuning::min_tiles_for_coarse_cuts;
         if (has_coarse) {
           find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, coarse, all_tiles, compare);
         }
@@ -48,11 +48,11 @@ struct merge_pass {
       } else {
         find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, 1, all_tiles, compare);
       }
-      launch(kernel::check_cuts_kernel<numbers::check_threads, Runs>,
-             ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, numbers::check_threads),
-             numbers::check_threads, 0, stream, runs, cuts);
+      launch(kernel::check_cuts_kernel<tuning::check_threads, Runs>,
+             ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, tuning::check_threads),
+             tuning::check_threads, 0, stream, runs, cuts);
     }
-    if constexpr (numbers::max_few_ways > 0) {
+    if constexpr (tuning::max_few_ways > 0) {
       if (are_few(cuts.stride)) return merge_tiles<few_merger>(stream, runs, cuts, out, compare);
     }
     merge_tiles<merger>(stream, runs, cuts, out, compare);
@@ -60,14 +60,14 @@ struct merge_pass {
 
  private:
   template <int ThreadsPerBlock, int ItemsPerThread>
-  using merger_of = tile::multiway_merge<typename Runs::array, ThreadsPerBlock, ItemsPerThread,
-                                         numbers::max_ways>;
-  using merger = merger_of<numbers::threads_per_block, numbers::items_per_thread>;
-  using few_merger = merger_of<numbers::threads_per_block_of_few, numbers::items_per_thread_of_few>;
+  using merger_of =
+      tile::multiway_merge<typename Runs::array, ThreadsPerBlock, ItemsPerThread, tuning::max_ways>;
+  using merger = merger_of<tuning::threads_per_block, tuning::items_per_thread>;
+  using few_merger = merger_of<tuning::threads_per_block_of_few, tuning::items_per_thread_of_few>;
   static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
   static_assert(sizeof(typename few_merger::storage) <= shared_memory_per_block());
 
-  static constexpr bool are_few(int ways) { return ways <= numbers::max_few_ways; }
+  static constexpr bool are_few(int ways) { return ways <= tuning::max_few_ways; }
 
   template <class Merger>
   static void merge_tiles(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
@@ -82,7 +82,7 @@ struct merge_pass {
   /// Those of all tiles; of few runs by parts of a warp.
   static void find_all_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                             std::uint64_t known, const Compare& compare) {
-    constexpr int few = numbers::few_lanes, some = numbers::some_lanes;
+    constexpr int few = tuning::few_lanes, some = tuning::some_lanes;
     if (cuts.stride <= few) {
       find_cuts<std::uint32_t, few>(stream, runs, cuts, 1, known, compare);
     } else if (cuts.stride <= some) {
@@ -95,7 +95,7 @@ struct merge_pass {
   template <class Index, int Lanes>
   static void find_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                         std::uint64_t wanted, std::uint64_t known, const Compare& compare) {
-    constexpr int threads = numbers::cut_threads;
+    constexpr int threads = tuning::cut_threads;
     constexpr int runs_per_lane = Lanes < tile::warp_size ? 1 : merger::runs_per_lane;
     launch(kernel::multiway_cut_kernel<Index, threads, Lanes, runs_per_lane, Runs, Compare>,
            ceil_div<std::uint64_t>(cuts.tiles, threads / Lanes), threads, 0, stream, runs, cuts,

@@ -8,7 +8,7 @@
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tuning/merge_sort.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
 #include <type_traits>
@@ -19,7 +19,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// Merge sort by tiles of one size.
-template <class Array, class Compare, class Numbers>
+template <class Array, class Compare, class Tuning>
 class merge_sort_by {
  public:
   using element = typename Array::value_type;
@@ -57,14 +57,14 @@ class merge_sort_by {
 
  private:
   using runs = kernel::merge_sort_runs<Array>;
-  using numbers = Numbers;
-  using pass = merge_pass<runs, Array, Compare, typename numbers::pass>;
-  using sorter = tile::chunk_sort<element, numbers::threads_per_block, numbers::items_per_thread>;
+  using pass = merge_pass<runs, Array, Compare, typename Tuning::pass>;
+  using sorter =
+      tile::block_serial_merge_sort<element, Tuning::threads_per_block, Tuning::items_per_thread>;
 
-  static constexpr int max_log_ways = pass::numbers::max_log_ways;
-  static constexpr bool looks_for_runs = numbers::min_n_to_look != ~std::uint64_t{0};
+  static constexpr int max_log_ways = pass::tuning::max_log_ways;
+  static constexpr bool looks_for_runs = Tuning::min_n_to_look != ~std::uint64_t{0};
   static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
-  static_assert(pass::numbers::max_ways <= kernel::natural_runs::max_count);
+  static_assert(pass::tuning::max_ways <= kernel::natural_runs::max_count);
 
   /// Calls body(log_run, log_ways) for each pass, which merges runs of 2^log_run tiles 2^log_ways
   /// at a time.
@@ -98,9 +98,9 @@ class merge_sort_by {
     int last_ways = 0;
     for_each_pass(n, [&](int, int log_ways) { last_ways = 1 << log_ways; });
     check(cudaMemsetAsync(found, 0, sizeof(*found), stream), "clearing counters");
-    launch(kernel::find_natural_runs_kernel<numbers::run_threads, In, Compare>,
-           numbers::run_blocks_per_multiprocessor * current_device_properties().multiprocessors,
-           numbers::run_threads, 0, stream, in, n, static_cast<std::uint32_t>(last_ways), found,
+    launch(kernel::find_natural_runs_kernel<Tuning::run_threads, In, Compare>,
+           Tuning::run_blocks_per_multiprocessor * current_device_properties().multiprocessors,
+           Tuning::run_threads, 0, stream, in, n, static_cast<std::uint32_t>(last_ways), found,
            compare);
   }
 
@@ -120,7 +120,7 @@ class merge_sort_by {
 
     layout(std::uint64_t n, void* scratch) : cuts(scratch) {
       if (passes(n) > 0) elements = Array::in_scratch(cuts, n);
-      if (n >= numbers::min_n_to_look) natural = cuts.take<kernel::natural_runs>(1);
+      if (n >= Tuning::min_n_to_look) natural = cuts.take<kernel::natural_runs>(1);
       bytes = cuts.used();
       for_each_pass(n, [&](int log_run, int log_ways) {
         scratch_cursor cursor = cuts;
@@ -159,10 +159,10 @@ class merge_sort {
 
  private:
   static constexpr std::size_t element_bytes = sizeof(typename Array::value_type);
-  using numbers_of_few = tuning::merge_sort_of_few<element_bytes>;
+  using tuning_of_few = tuning::merge_sort_of_few<element_bytes>;
   using of_many = merge_sort_by<Array, Compare, tuning::merge_sort<element_bytes>>;
-  using of_few = std::conditional_t<numbers_of_few::are_used,
-                                    merge_sort_by<Array, Compare, numbers_of_few>, of_many>;
+  using of_few = std::conditional_t<tuning_of_few::are_used,
+                                    merge_sort_by<Array, Compare, tuning_of_few>, of_many>;
 
   /// Not where one tile does, nor where three quarters of the multiprocessors have one: 2^21
   /// elements of 4 bytes, 125 tiles, took 0.175 ms on an H100 by smaller tiles, 0.134 by larger

@@ -20,7 +20,7 @@ namespace detail {
 /// and one for every 3.5 KB of their table. No synchronization; capturable. Source: paper 003,
 /// sections 5.1 to 5.3.
 template <class In, class Mid, class Out, class Compare,
-          class Numbers = tuning::multiway_merge<sizeof(typename Out::value_type)>>
+          class Tuning = tuning::multiway_merge<sizeof(typename Out::value_type)>>
 class multiway_merge {
  public:
   static std::size_t scratch_bytes(const sorted_run<In>* runs, std::size_t k) {
@@ -30,7 +30,7 @@ class multiway_merge {
 
   /// Passes over the elements.
   static int passes(std::size_t k) {
-    return k < 2 ? 1 : ceil_div(ceil_log2(k), int{first_pass::numbers::max_log_ways});
+    return k < 2 ? 1 : ceil_div(ceil_log2(k), int{first_pass::tuning::max_log_ways});
   }
 
   /// `out` overlaps no run.
@@ -63,7 +63,7 @@ class multiway_merge {
  private:
   using two_way = merge<In, In, Out, Compare>;
   template <class From, class To>
-  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare, Numbers>;
+  using pass_between = merge_pass<kernel::listed_runs<From>, To, Compare, Tuning>;
   using first_pass = pass_between<In, Out>;
   using first_to_mid = pass_between<In, Mid>;
   using mid_to_mid = pass_between<Mid, Mid>;

@@ -28,11 +28,11 @@ namespace detail {
 /// Scratch: n elements, and some 3% of it at most. Launches: two, and two for each level, of which
 /// there are 5/4 log2(n / piece) + 3. No synchronization; capturable.
 ///
-/// Numbers: what it is tuned by; tests have others, so that bounds are met.
+/// Tuning: tests have others, so that bounds are met.
 /// Source: paper 000; paper 004, sections 4.3 and 4.4 (regrouping in shared memory, sides that take
 /// turns). Sampled pivots, the bounds, and how repeated keys end are ours.
 template <class Array, class Compare,
-          class Numbers = tuning::quicksort<sizeof(typename Array::value_type)>>
+          class Tuning = tuning::quicksort<sizeof(typename Array::value_type)>>
 class quicksort {
  public:
   using element = typename Array::value_type;
@@ -46,8 +46,8 @@ class quicksort {
     layout parts(n, scratch);
     parts.state.sample_seed = stream.seed().bits;
     const kernel::quicksort_state<element>& state = parts.state;
-    launch(kernel::begin_quicksort_kernel<Numbers, In, element, Compare>, 1 + state.probe.blocks,
-           Numbers::plan_threads_per_block, 0, stream, in, n, state, compare);
+    launch(kernel::begin_quicksort_kernel<Tuning, In, element, Compare>, 1 + state.probe.blocks,
+           Tuning::plan_threads_per_block, 0, stream, in, n, state, compare);
     for (int level = 0; level < state.last_level; ++level) {
       if (level == 0) {
         partition(stream, in, parts.spare, state, level, n, compare);
@@ -63,21 +63,21 @@ class quicksort {
 
  private:
   using piece_sorter =
-      tile::block_quicksort<element, Numbers::piece_threads_per_block,
-                            Numbers::piece_items_per_lane, Numbers::piece_batch_per_lane,
-                            Numbers::piece_items, Numbers::piece_levels>;
-  using partition_storage = kernel::partition_storage<Numbers, element>;
+      tile::block_quicksort<element, Tuning::piece_threads_per_block, Tuning::piece_items_per_lane,
+                            Tuning::piece_batch_per_lane, Tuning::piece_items,
+                            Tuning::piece_levels>;
+  using partition_storage = kernel::partition_storage<Tuning, element>;
   static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
   static_assert(sizeof(partition_storage) <= shared_memory_per_block());
 
   /// Sequences of a level are disjoint, and longer than a piece.
-  static std::uint64_t max_sequences(std::uint64_t n) { return n / Numbers::piece_items + 1; }
+  static std::uint64_t max_sequences(std::uint64_t n) { return n / Tuning::piece_items + 1; }
   static std::uint64_t max_tiles(std::uint64_t n) {
-    return n / Numbers::items_per_tile + max_sequences(n);
+    return n / Tuning::items_per_tile + max_sequences(n);
   }
   /// Each split makes one more; finished ones are cut up.
   static std::uint64_t max_pieces(std::uint64_t n) {
-    return Numbers::splits(n) + 1 + n / Numbers::piece_items;
+    return Tuning::splits(n) + 1 + n / Tuning::piece_items;
   }
 
   struct layout {
@@ -87,8 +87,8 @@ class quicksort {
 
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
-      state.last_level = Numbers::levels(n);
-      state.max_splits = Numbers::splits(n);
+      state.last_level = Tuning::levels(n);
+      state.max_splits = Tuning::splits(n);
       state.probe.blocks = state.last_level > 0 ? probe_blocks(n) : 0;
       spare = Array::in_scratch(cursor, n);
       for (int side = 0; side < 2; ++side) {
@@ -117,18 +117,18 @@ class quicksort {
                         const kernel::quicksort_state<element>& state, int level, std::uint64_t n,
                         Compare compare) {
     const int multiprocessors = current_device_properties().multiprocessors;
-    const std::uint64_t most_blocks = std::uint64_t{Numbers::blocks_resident} * multiprocessors;
+    const std::uint64_t most_blocks = std::uint64_t{Tuning::blocks_resident} * multiprocessors;
     const std::uint64_t sequences =
         level < 32 ? (std::min)(max_sequences(n), std::uint64_t{1} << level) : max_sequences(n);
-    launch_early(kernel::partition_kernel<Numbers, From, Array, element, Compare>,
-                 (std::min)(most_blocks, n / Numbers::items_per_tile + sequences),
-                 Numbers::threads_per_block, sizeof(partition_storage), stream, from, to, state,
+    launch_early(kernel::partition_kernel<Tuning, From, Array, element, Compare>,
+                 (std::min)(most_blocks, n / Tuning::items_per_tile + sequences),
+                 Tuning::threads_per_block, sizeof(partition_storage), stream, from, to, state,
                  level, compare);
-    constexpr int warps = Numbers::plan_threads_per_block / tile::warp_size;
+    constexpr int warps = Tuning::plan_threads_per_block / tile::warp_size;
     launch_early(
-        kernel::plan_parts_kernel<Numbers, Array, element, Compare>,
+        kernel::plan_parts_kernel<Tuning, Array, element, Compare>,
         std::min<std::uint64_t>(4 * multiprocessors, ceil_div<std::uint64_t>(2 * sequences, warps)),
-        Numbers::plan_threads_per_block, 0, stream, to, state, level, compare);
+        Tuning::plan_threads_per_block, 0, stream, to, state, level, compare);
   }
 
   template <class In>
@@ -136,9 +136,9 @@ class quicksort {
                           const kernel::quicksort_state<element>& state, std::uint64_t n,
                           Compare compare) {
     const std::uint64_t most_blocks =
-        std::uint64_t{Numbers::piece_blocks_resident} * current_device_properties().multiprocessors;
-    launch_early(kernel::sort_pieces_kernel<Numbers, piece_sorter, In, Array, element, Compare>,
-                 (std::min)(most_blocks, max_pieces(n)), Numbers::piece_threads_per_block,
+        std::uint64_t{Tuning::piece_blocks_resident} * current_device_properties().multiprocessors;
+    launch_early(kernel::sort_pieces_kernel<Tuning, piece_sorter, In, Array, element, Compare>,
+                 (std::min)(most_blocks, max_pieces(n)), Tuning::piece_threads_per_block,
                  sizeof(typename piece_sorter::storage), stream, arrays, n, state, compare);
   }
 };

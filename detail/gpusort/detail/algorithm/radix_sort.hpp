@@ -179,7 +179,7 @@ class radix_sort {
 /// capturable.
 template <class Value, bool Descending>
 class radix_sort<bool, Value, Descending> {
-  using numbers = tuning::partition_bools;
+  using tuning = detail::tuning::partition_bools;
   using value = std::conditional_t<std::is_same_v<Value, no_value>, no_value, stored_t<Value>>;
 
  public:
@@ -196,12 +196,12 @@ class radix_sort<bool, Value, Descending> {
     const layout parts(n, in_place, scratch);
     auto* const keys = in_place ? parts.keys : reinterpret_cast<std::uint8_t*>(keys_out);
     auto* const values = in_place ? parts.values : reinterpret_cast<value*>(values_out);
-    constexpr int threads = numbers::threads_per_block;
+    constexpr int threads = tuning::threads_per_block;
     const kernel::bool_shares in{reinterpret_cast<const std::uint8_t*>(keys_in), n, parts.share,
                                  Descending};
     const std::uint64_t blocks = ceil_div(n, parts.share);
-    launch(kernel::count_first_bools_kernel<numbers>, blocks, threads, 0, stream, in, parts.counts);
-    launch(kernel::partition_bools_kernel<numbers, value>, blocks, threads, 0, stream, in,
+    launch(kernel::count_first_bools_kernel<tuning>, blocks, threads, 0, stream, in, parts.counts);
+    launch(kernel::partition_bools_kernel<tuning, value>, blocks, threads, 0, stream, in,
            reinterpret_cast<const value*>(values_in), keys, values, parts.counts);
     if (!in_place) return;
     relocate(stream, keys, keys_out, n);
@@ -218,8 +218,8 @@ class radix_sort<bool, Value, Descending> {
 
     layout(std::uint64_t n, bool in_place, void* scratch) {
       const std::uint64_t most =
-          most_resident_blocks(numbers::threads_per_block, 0, numbers::blocks_resident);
-      share = round_up<std::uint64_t>(ceil_div(n, most), numbers::items_per_tile);
+          most_resident_blocks(tuning::threads_per_block, 0, tuning::blocks_resident);
+      share = round_up<std::uint64_t>(ceil_div(n, most), tuning::items_per_tile);
       scratch_cursor cursor(scratch);
       counts = cursor.take<unsigned long long>(ceil_div(n, share));
       if (in_place) keys = cursor.take<std::uint8_t>(n);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
+#include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/kernel/count_buckets.hpp>
 #include <gpusort/detail/kernel/scatter.hpp>
@@ -26,7 +26,7 @@ namespace detail {
 enum class bucket_ids { stored, recomputed };
 
 /// Buckets that a distribution elsewhere has made in an array, of several runs each.
-struct given_buckets {
+struct prebucketed {
   const kernel::global_size* counts;  // of each run
   const kernel::global_size* begins;  // of each run; null: they follow each other
   const std::uint8_t* equal;          // an equal_mark for each bucket, or null
@@ -57,17 +57,20 @@ struct given_buckets {
 /// capturable. Source: paper 003, section 6; equality buckets, claimed destinations, pages, equally
 /// wide buckets and the windows of proxmap sort are ours.
 template <class Array, class Compare,
-          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>,
+          class Tuning = sample_sort_tuning<typename Array::value_type, Compare>,
           bucket_ids Ids = bucket_ids::stored>
 class sample_sort {
  public:
   using element = typename Array::value_type;
+  using bucket_table = kernel::bucket_table<element>;
+  using size = kernel::global_size;
+  using distribution = typename Tuning::distribution;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
     std::size_t bytes = 0;
-    if constexpr (has_numbers_of_few<Numbers>) {
-      bytes = few::scratch_bytes(std::min<std::uint64_t>(n, Numbers::least_n - 1));
-      if (n < Numbers::least_n) return bytes;
+    if constexpr (has_tuning_below_least_n<Tuning>) {
+      bytes = below_least_n::scratch_bytes(std::min<std::uint64_t>(n, Tuning::least_n - 1));
+      if (n < Tuning::least_n) return bytes;
     }
     return (std::max)(layout(n, nullptr).bytes, bytes);  // more elements never take less
   }
@@ -77,10 +80,10 @@ class sample_sort {
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* scratch, const kernel::sortedness& known = {},
-                  kernel::predicate is_wanted = {}) {
-    if constexpr (has_numbers_of_few<Numbers>) {
-      if (n < Numbers::least_n) {
-        return few::run(stream, in, out, n, compare, scratch, known, is_wanted);
+                  kernel::predicate gate = {}) {
+    if constexpr (has_tuning_below_least_n<Tuning>) {
+      if (n < Tuning::least_n) {
+        return below_least_n::run(stream, in, out, n, compare, scratch, known, gate);
       }
     }
     const layout parts(n, scratch);
@@ -90,7 +93,7 @@ class sample_sort {
     input.segments = 1;
     input.n = n;
     input.probe = is_known ? known : parts.probe;
-    input.is_wanted = is_wanted;
+    input.gate = gate;
     distribute(stream, in, parts.elements, parts.elements, input, is_known ? 0 : input.probe.blocks,
                parts.tables[0], n, all.count == 1, compare);
     finish(stream, in, parts, all, input, parts.elements, out, out, compare);
@@ -104,48 +107,118 @@ class sample_sort {
   /// Sorts the n > 0 elements of `from` that are in buckets already into `out`. `spare` has room
   /// for n and may be anywhere in `from`, which is no longer read when `spare` is written.
   static void run_on_buckets(const call_stream& stream, Array from, Array spare, Array out,
-                             std::uint64_t n, const given_buckets& given, Compare compare,
+                             std::uint64_t n, const prebucketed& input, Compare compare,
                              void* scratch) {
-    const layout parts(n, given.buckets, given.runs, given.bucket_ids, scratch);
+    const layout parts(n, input.buckets, input.runs, input.bucket_ids, scratch);
     constexpr int threads = 1024;
-    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, given.counts,
-           given.buckets * given.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
-           parts.given_starts);
+    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, input.counts,
+           input.buckets * input.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
+           parts.prebucketed_starts);
     kernel::segment_table segments{};
-    segments.starts = parts.given_starts;
-    segments.counts = given.counts;
-    segments.equal = given.equal;
+    segments.starts = parts.prebucketed_starts;
+    segments.counts = input.counts;
+    segments.equal = input.equal;
     segments.first_chunks = parts.first_chunks[0];
-    segments.segments = given.buckets;
+    segments.segments = input.buckets;
     segments.n = n;
-    segments.probe = given.unordered;
-    segments.runs = given.runs;
-    segments.begins = given.begins;
+    segments.probe = input.unordered;
+    segments.runs = input.runs;
+    segments.begins = input.begins;
     distribute(stream, from, out, out, segments, 0, parts.tables[0], n, false, compare);
-    finish(stream, from, parts, levels_within(n, given.buckets), segments, out, spare, out,
+    finish(stream, from, parts, levels_within(n, input.buckets), segments, out, spare, out,
            compare);
   }
 
- protected:
+  // --- the steps of a level, for those who distribute to other devices ---
+
+  /// Returns the shared memory of the splitters of k buckets.
+  static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
+
+  static shared_memory_size memory_of(std::size_t now, std::size_t most) {
+    return {now, most, Tuning::carveout};
+  }
+  static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
+
+  /// Returns how many of n elements a block takes.
+  static size items_per_chunk(std::uint64_t n) {
+    const std::uint64_t even = ceil_div<std::uint64_t>(n, distribution::blocks_wanted);
+    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, distribution::threads_per_block),
+                                   page_items);
+  }
+
+  /// Returns the logarithm of how many samples there are for each splitter.
+  static int log_oversample_of(bool is_only_level, int log_k) {
+    // Tiles of known numbers need no comparisons where a bucket has more elements than average.
+    constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
+    constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
+    const int wanted = is_only_level
+                           ? int{sampling::one_level_log_oversample}
+                           : (std::max)(int{sampling::log_oversample}, min_log_sample - log_k);
+    return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
+  }
+
+  /// Chooses the splitters of each segment of `in`. `probes` blocks probe the input meanwhile.
+  template <class In>
+  static void choose_splitters(const call_stream& stream, In in,
+                               const kernel::segment_table& segments, int probes,
+                               const bucket_table& level, int log_oversample, Compare compare) {
+    const int sample_threads =
+        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
+                 tile::warp_size);
+    const int threads =
+        probes > 0 ? (std::max)(sample_threads,
+                                min_of(sampling::probe_threads, sample_sorter::threads_per_block))
+                   : sample_threads;
+    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
+           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
+           stream, in, segments, level, log_oversample, stream.seed(), compare);
+  }
+
+  /// Counts the elements of each bucket, and claims their destinations.
+  template <class In>
+  static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
+                    const bucket_table& level, std::size_t chunks, Compare compare) {
+    const std::size_t k = std::size_t{1} << level.log_k;
+    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
+                 counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
+                 in, segments, level, compare);
+  }
+
+  /// Distributes elements by the buckets that counting has stored, or finds again.
+  template <class Shape, bucket_ids IdsOfLevel, class In, class Out>
+  static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
+                      const kernel::segment_table& segments, const bucket_table& level,
+                      std::size_t chunks, Compare compare) {
+    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
+    if constexpr (IdsOfLevel == bucket_ids::stored) {
+      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
+                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
+                   level);
+    } else {
+      const std::size_t k = std::size_t{1} << level.log_k;
+      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
+                   Shape::threads_per_block,
+                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
+                   equal_out, segments, level, compare);
+    }
+  }
+
+ private:
   static constexpr bool stores_ids = Ids == bucket_ids::stored;
   static_assert(stores_ids || kernel::may_classify_twice<element, Compare>);
 
-  using numbers = Numbers;
-  using few = sample_sort<Array, Compare, numbers_of_few<Numbers>, Ids>;
-  using sampling = typename numbers::sampling;
-  using distribution = typename numbers::distribution;
-  using counting = typename numbers::counting;
-  using paging = typename numbers::paging;
-  using bucket_numbers = typename numbers::buckets;
+  using below_least_n = sample_sort<Array, Compare, tuning_below_least_n<Tuning>, Ids>;
+  using sampling = typename Tuning::sampling;
+  using counting = typename Tuning::counting;
+  using paging = typename Tuning::paging;
+  using bucket_tuning = typename Tuning::buckets;
   using sample_tile = tuning::large_tile<sizeof(element)>;
-  using sample_sorter = tile::block_sort<element, sample_tile::threads_per_block,
-                                         sample_tile::items_per_thread, false>;
-  using bucket_sorter = typename bucket_numbers::template sorter<element>;
-  using few_bucket_sorter = typename bucket_numbers::template few_sorter<element>;
+  using sample_sorter = tile::block_merge_sort<element, sample_tile::threads_per_block,
+                                               sample_tile::items_per_thread, false>;
+  using throughput_sorter = typename bucket_tuning::template sorter<element>;
+  using latency_sorter = typename bucket_tuning::template latency_sorter<element>;
   using scatter_storage = kernel::scatter_storage<distribution, element>;
   using page_storage = kernel::page_storage<paging, element>;
-  using bucket_table = kernel::bucket_table<element>;
-  using size = kernel::global_size;
 
   static constexpr std::size_t max_k = std::size_t{1} << distribution::max_log_buckets;
   static constexpr std::size_t count_bytes(std::size_t k) {
@@ -154,12 +227,6 @@ class sample_sort {
   static constexpr std::size_t page_bytes(std::size_t k) {
     return tree_bytes(k) + sizeof(page_storage);
   }
-  static constexpr std::size_t tree_bytes(std::size_t k) { return kernel::tree_bytes<element>(k); }
-
-  static shared_memory_size memory_of(std::size_t now, std::size_t most) {
-    return {now, most, numbers::carveout};
-  }
-  static shared_memory_size memory_of(std::size_t always) { return memory_of(always, always); }
 
   static constexpr int page_items =
       distribution::items_per_tile * distribution::tiles_per_chunk;  // or chunk
@@ -198,16 +265,16 @@ class sample_sort {
     const auto bits_for = [n](int target) {
       return (std::max)(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
     };
-    int bits = bits_for(bucket_numbers::one_level_target);
+    int bits = bits_for(bucket_tuning::one_level_target);
     constexpr int most = distribution::max_log_buckets;
-    if (bits > most) bits = bits_for(bucket_numbers::items_per_tile / 2);
-    if (bits > most) bits = (std::max)(bits_for(bucket_numbers::target), most + 1);
+    if (bits > most) bits = bits_for(bucket_tuning::items_per_tile / 2);
+    if (bits > most) bits = (std::max)(bits_for(bucket_tuning::target), most + 1);
     return levels_of_bits(bits, 1);
   }
 
   /// The levels where the elements are in buckets already.
   static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
-    const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_numbers::target);
+    const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_tuning::target);
     return levels_of_bits((std::max)(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
   }
 
@@ -226,12 +293,6 @@ class sample_sort {
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));
   }
 
-  static size items_per_chunk(std::uint64_t n) {
-    const std::uint64_t even = ceil_div<std::uint64_t>(n, distribution::blocks_wanted);
-    return std::min<std::uint64_t>(round_up<std::uint64_t>(even, distribution::threads_per_block),
-                                   page_items);
-  }
-
   /// Upper bound on the buckets of the first level when it scatters to pages, which have the size
   /// of chunks; 0 is off. Each bucket may leave one page nearly empty. Scratch is for as many, so
   /// that more elements never take less.
@@ -245,8 +306,8 @@ class sample_sort {
     Array elements;
     kernel::sortedness probe;
     bucket_table tables[max_levels];
-    size* first_chunks[max_levels];  // of the segments of a level; unused for an input
-    size* given_starts = nullptr;    // of the buckets that a level elsewhere has made
+    size* first_chunks[max_levels];      // of the segments of a level; unused for an input
+    size* prebucketed_starts = nullptr;  // of the buckets that a level elsewhere has made
     std::size_t bytes;
 
     layout(std::uint64_t n, void* scratch) {
@@ -270,12 +331,12 @@ class sample_sort {
       bytes = cursor.used();
     }
 
-    layout(std::uint64_t n, std::uint64_t given, std::uint64_t runs, std::uint16_t* ids,
+    layout(std::uint64_t n, std::uint64_t buckets, std::uint64_t runs, std::uint16_t* ids,
            void* scratch) {
       scratch_cursor cursor(scratch);
-      given_starts = cursor.take<size>(given * runs);
-      first_chunks[0] = cursor.take<size>(given * runs + 1);
-      take_tables(cursor, levels_within(n, given), n, ids, {});
+      prebucketed_starts = cursor.take<size>(buckets * runs);
+      first_chunks[0] = cursor.take<size>(buckets * runs + 1);
+      take_tables(cursor, levels_within(n, buckets), n, ids, {});
       bytes = cursor.used();
     }
 
@@ -305,25 +366,25 @@ class sample_sort {
       last.sorting = cursor.take<kernel::bucket_sort_state>(1);
       auto* const totals = last.sorting ? &last.sorting->long_buckets : nullptr;
       last.long_buckets = are_few(all.buckets(all.count))
-                              ? long_buckets_in<few_bucket_sorter>(cursor, n, totals)
-                              : long_buckets_in<bucket_sorter>(cursor, n, totals);
+                              ? long_buckets_in<latency_sorter>(cursor, n, totals)
+                              : long_buckets_in<throughput_sorter>(cursor, n, totals);
     }
   };
 
   template <class Sorter>
   using long_range_sorter =
-      typename numbers::long_ranges::template sorter<element, Sorter::threads_per_block>;
+      typename Tuning::long_ranges::template sorter<element, Sorter::threads_per_block>;
 
   /// Buckets of three tiles happen, few in a million have more than four.
   template <class Sorter>
   static kernel::long_ranges long_buckets_in(scratch_cursor& cursor, std::uint64_t n,
                                              kernel::long_range_totals* totals) {
-    static_assert(4 * bucket_sorter::items_per_tile >= Sorter::items_per_tile);
+    static_assert(4 * throughput_sorter::items_per_tile >= Sorter::items_per_tile);
     return kernel::long_ranges::in_scratch<long_range_sorter<Sorter>>(
-        cursor, n, 4 * bucket_sorter::items_per_tile, totals);
+        cursor, n, 4 * throughput_sorter::items_per_tile, totals);
   }
 
-  static bool are_few(std::uint64_t buckets) { return buckets < bucket_numbers::few; }
+  static bool are_few(std::uint64_t buckets) { return buckets < bucket_tuning::few; }
 
   /// The levels after the first one, which has distributed to `from`, to and from `to`, and the
   /// sort of the buckets. One of both is `out`.
@@ -352,8 +413,8 @@ class sample_sort {
     constexpr int threads = 1024;
     launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
                  segments, parts.tables[l].items_per_chunk, parts.first_chunks[l], before.starts);
-    return {before.starts, before.counts,   before.equal, parts.first_chunks[l], segments, n,
-            input.probe,   input.is_wanted, before.pages};
+    return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
+            input.probe,   input.gate,    before.pages};
   }
 
   /// One level: splitters, counts and destinations, distribution from `in` to `out`, or of
@@ -386,60 +447,6 @@ class sample_sort {
     scatter<distribution, Ids>(stream, in, out, equal_out, segments, level, chunks, compare);
   }
 
-  static int log_oversample_of(bool is_only_level, int log_k) {
-    // Tiles of known numbers need no comparisons where a bucket has more elements than average.
-    constexpr bool are_known = tile::order_preserving_bits<element, Compare>::is_known;
-    constexpr int min_log_sample = are_known ? 0 : int{sampling::min_log_sample};
-    const int wanted = is_only_level
-                           ? int{sampling::one_level_log_oversample}
-                           : (std::max)(int{sampling::log_oversample}, min_log_sample - log_k);
-    return min_of(wanted, ceil_log2(sampling::items_per_tile) - log_k);
-  }
-
-  template <class In>
-  static void choose_splitters(const call_stream& stream, In in,
-                               const kernel::segment_table& segments, int probes,
-                               const bucket_table& level, int log_oversample, Compare compare) {
-    const int sample_threads =
-        round_up(ceil_div(1 << (level.log_k + log_oversample), int{sample_tile::items_per_thread}),
-                 tile::warp_size);
-    const int threads =
-        probes > 0 ? (std::max)(sample_threads,
-                                min_of(sampling::probe_threads, sample_sorter::threads_per_block))
-                   : sample_threads;
-    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
-           segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
-           stream, in, segments, level, log_oversample, stream.seed(), compare);
-  }
-
-  template <class In>
-  static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
-                    const bucket_table& level, std::size_t chunks, Compare compare) {
-    const std::size_t k = std::size_t{1} << level.log_k;
-    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
-                 counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
-                 in, segments, level, compare);
-  }
-
-  /// By the buckets that counting has stored, or finds again.
-  template <class Shape, bucket_ids Kept, class In, class Out>
-  static void scatter(cudaStream_t stream, In in, Out out, Out equal_out,
-                      const kernel::segment_table& segments, const bucket_table& level,
-                      std::size_t chunks, Compare compare) {
-    constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
-    if constexpr (Kept == bucket_ids::stored) {
-      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
-                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
-                   level);
-    } else {
-      const std::size_t k = std::size_t{1} << level.log_k;
-      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
-                   Shape::threads_per_block,
-                   memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
-                   equal_out, segments, level, compare);
-    }
-  }
-
   template <class In>
   static void sort_buckets(cudaStream_t stream, In in, const kernel::segment_table& input,
                            Array from, Array to, Array spare, const bucket_table& level,
@@ -448,18 +455,18 @@ class sample_sort {
     const kernel::bucket_list list{level.starts,  level.counts,
                                    level.equal,   static_cast<std::uint32_t>(buckets),
                                    level.sorting, level.long_buckets};
-    constexpr int each = bucket_numbers::per_block;
+    constexpr int each = bucket_tuning::per_block;
     static_assert(each <= 32, "a bit for each");
     // Where one sorter serves both, one kernel does.
-    constexpr bool is_one_kernel = std::is_same_v<few_bucket_sorter, bucket_sorter>;
+    constexpr bool is_one_kernel = std::is_same_v<latency_sorter, throughput_sorter>;
     if (few) {
-      launch_bucket_sorts<few_bucket_sorter, (is_one_kernel && each > 1)>(
+      launch_bucket_sorts<latency_sorter, (is_one_kernel && each > 1)>(
           stream, buckets, in, input, from, to, spare, list, compare);
     } else {
       const std::uint64_t blocks =
-          buckets < bucket_numbers::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
-      launch_bucket_sorts<bucket_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
-                                                     list, compare);
+          buckets < bucket_tuning::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
+      launch_bucket_sorts<throughput_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
+                                                         list, compare);
     }
   }
 
@@ -467,9 +474,9 @@ class sample_sort {
   static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
                                   const kernel::segment_table& input, Array from, Array to,
                                   Array spare, const kernel::bucket_list& list, Compare compare) {
-    using sorts = tile::tile_sorts<Sorter, element, Compare,
-                                   bucket_numbers::has_number_tiles &&
-                                       tile::may_be_numbers<element, Compare>>;
+    using sorts = tile::bucket_sorter<Sorter, element, Compare,
+                                      bucket_tuning::has_number_tiles &&
+                                          tile::may_be_numbers<element, Compare>>;
     using long_sorter = long_range_sorter<Sorter>;
     constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
     constexpr std::size_t bytes = sorts::of_numbers
@@ -477,18 +484,18 @@ class sample_sort {
                                       : sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
-        ceil_div(int{bucket_numbers::threads_resident}, Sorter::threads_per_block);
+        ceil_div(int{bucket_tuning::threads_resident}, Sorter::threads_per_block);
     launch_early(
         kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
         blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
-        input.is_wanted, from, to, spare, list, compare);
+        input.gate, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
-                   ceil_div(int{numbers::long_ranges::threads_per_multiprocessor},
+                   ceil_div(int{Tuning::long_ranges::threads_per_multiprocessor},
                             Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
                    Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
-                   input.is_wanted, from, to, spare, list.longer, compare);
+                   input.gate, from, to, spare, list.longer, compare);
     }
   }
 };

@@ -44,40 +44,40 @@ class segmented_sort {
     const std::uint64_t k = offsets.k;
     layout parts(n, k, scratch);
     parts.state.sample_seed = stream.seed().bits;
-    constexpr int list_threads = numbers::list_threads_per_block;
+    constexpr int list_threads = tuning::list_threads_per_block;
     check(cudaMemsetAsync(parts.counters, 0, parts.counter_bytes, stream), "clearing counters");
     launch(kernel::list_segments_kernel<list_threads, Offset>,
            ceil_div<std::uint64_t>(k, list_threads), list_threads, 0, stream, offsets, n,
            parts.lists);
-    constexpr int warps = numbers::small_threads_per_block / tile::warp_size;
-    launch_early(kernel::sort_small_segments_kernel<numbers, Array, Compare>,
-                 std::min<std::uint64_t>(numbers::small_blocks_resident * multiprocessors(),
+    constexpr int warps = tuning::small_threads_per_block / tile::warp_size;
+    launch_early(kernel::sort_small_segments_kernel<tuning, Array, Compare>,
+                 std::min<std::uint64_t>(tuning::small_blocks_resident * multiprocessors(),
                                          ceil_div<std::uint64_t>(most_of(n, k, 2), warps)),
-                 numbers::small_threads_per_block, 0, stream, data, parts.lists, compare);
+                 tuning::small_threads_per_block, 0, stream, data, parts.lists, compare);
     sort_by_blocks(stream, data, kernel::in_block, block_threads, parts.lists,
-                   most_of(n, k, numbers::max_in_warp + 1), compare);
-    if (n > numbers::max_in_block && has_wide_blocks) {
+                   most_of(n, k, tuning::max_in_warp + 1), compare);
+    if (n > tuning::max_in_block && has_wide_blocks) {
       sort_by_blocks(stream, data, kernel::in_wide_block, 2 * block_threads, parts.lists,
-                     most_of(n, k, numbers::max_in_block + 1), compare);
+                     most_of(n, k, tuning::max_in_block + 1), compare);
     }
     if (n > max_in_blocks) run_quicksort(stream, data, parts, compare);
   }
 
  private:
-  using numbers = tuning::segmented_sort<sizeof(element)>;
-  using splitting = typename numbers::splitting;
-  static constexpr int block_threads = numbers::block_tile::threads_per_block;
-  static constexpr int block_items = numbers::block_tile::items_per_thread;
+  using tuning = detail::tuning::segmented_sort<sizeof(element)>;
+  using splitting = typename tuning::splitting;
+  static constexpr int block_threads = tuning::block_tile::threads_per_block;
+  static constexpr int block_items = tuning::block_tile::items_per_thread;
   // Proxmap sort takes a fixed number of threads, and some blocks have no shared memory for
   // twice as many large elements.
   static constexpr bool has_wide_blocks =
-      !kernel::segment_sort<tile::block_sort<element, block_threads, block_items, false>, element,
-                            Compare>::of_numbers &&
-      sizeof(typename tile::block_sort<element, 2 * block_threads, block_items, false>::storage) <=
-          shared_memory_per_block();
-  static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * numbers::max_in_block;
-  using block_sorter =
-      tile::block_sort<element, (has_wide_blocks ? 2 : 1) * block_threads, block_items, false>;
+      !kernel::segment_sort<tile::block_merge_sort<element, block_threads, block_items, false>,
+                            element, Compare>::of_numbers &&
+      sizeof(typename tile::block_merge_sort<element, 2 * block_threads, block_items,
+                                             false>::storage) <= shared_memory_per_block();
+  static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * tuning::max_in_block;
+  using block_sorter = tile::block_merge_sort<element, (has_wide_blocks ? 2 : 1) * block_threads,
+                                              block_items, false>;
   using block_storage = typename kernel::segment_sort<block_sorter, element, Compare>::storage;
   using piece_sorter =
       tile::block_quicksort<element, splitting::piece_threads_per_block,
@@ -96,8 +96,8 @@ class segmented_sort {
 
   static std::uint32_t limit_of(int c) {
     return c == kernel::in_wide_block ? max_in_blocks
-           : c == kernel::in_block    ? numbers::max_in_block
-                                      : numbers::lanes_of(c) * numbers::items_per_lane;
+           : c == kernel::in_block    ? tuning::max_in_block
+                                      : tuning::lanes_of(c) * tuning::items_per_lane;
   }
 
   static std::uint64_t multiprocessors() { return current_device_properties().multiprocessors; }
@@ -172,7 +172,7 @@ class segmented_sort {
       bytes -= sizeof(items) - items::bytes(threads * block_items);
     }
     const std::uint64_t resident =
-        multiprocessors() * numbers::block_blocks_resident * block_threads / threads;
+        multiprocessors() * tuning::block_blocks_resident * block_threads / threads;
     launch_early(kernel::sort_block_segments_kernel<block_sorter, Array, Compare>,
                  (std::min)(resident, most), threads, {bytes, sizeof(block_storage)}, stream, data,
                  lists, c, compare);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <gpusort/detail/algorithm/sample_sort_numbers.hpp>
+#include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/completion.hpp>
@@ -20,21 +20,21 @@ namespace detail {
 /// merge sorted by all blocks together. Scratch: n elements, and some KB. No synchronization;
 /// capturable. The idea is ours (docs/decisions, 4); the rest: paper 003, section 6.
 template <class Array, class Compare,
-          class Numbers = sample_sort_numbers<typename Array::value_type, Compare>>
+          class Tuning = sample_sort_tuning<typename Array::value_type, Compare>>
 class single_launch_sample_sort {
   using element = typename Array::value_type;
-  using storage = kernel::single_launch_storage<Numbers, element>;
-  using numbers = typename Numbers::single_launch;
-  static constexpr bool is_possible = numbers::max_n > 0;
+  using storage = kernel::single_launch_storage<Tuning, element>;
+  using tuning = typename Tuning::single_launch;
+  static constexpr bool is_possible = tuning::max_n > 0;
   static_assert(!is_possible || sizeof(storage) <= shared_memory_per_block());
 
  public:
   /// The most elements that it sorts on the current device; 0 where no launch may cooperate.
   static std::uint64_t max_n() {
     if (!is_possible) return 0;
-    const std::uint64_t blocks = most_cooperating_blocks(numbers::threads_per_block,
-                                                         sizeof(storage), numbers::blocks_resident);
-    return std::min<std::uint64_t>(blocks * block_items, numbers::max_n);
+    const std::uint64_t blocks = most_cooperating_blocks(tuning::threads_per_block, sizeof(storage),
+                                                         tuning::blocks_resident);
+    return std::min<std::uint64_t>(blocks * block_items, tuning::max_n);
   }
 
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
@@ -47,7 +47,7 @@ class single_launch_sample_sort {
   }
 
  private:
-  static constexpr int block_items = numbers::threads_per_block * numbers::items_per_thread;
+  static constexpr int block_items = tuning::threads_per_block * tuning::items_per_thread;
 
   struct layout {
     Array spare;
@@ -60,9 +60,9 @@ class single_launch_sample_sort {
     layout(std::uint64_t n, void* scratch) {
       scratch_cursor cursor(scratch);
       spare = Array::in_scratch(cursor, n);
-      counts = cursor.take<std::uint32_t>(numbers::max_buckets);
-      equal = cursor.take<std::uint8_t>(numbers::max_buckets);
-      sample_ranks = cursor.take<std::uint16_t>(numbers::max_samples);
+      counts = cursor.take<std::uint32_t>(tuning::max_buckets);
+      equal = cursor.take<std::uint8_t>(tuning::max_buckets);
+      sample_ranks = cursor.take<std::uint16_t>(tuning::max_samples);
       longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
           cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
@@ -75,17 +75,17 @@ class single_launch_sample_sort {
     const int items = static_cast<int>(n);
     const int multiprocessors = cooperating_multiprocessors();
     const int blocks_resident = ceil_div(items, multiprocessors * block_items);
-    const int most_buckets = blocks_resident * numbers::buckets_per_block;
+    const int most_buckets = blocks_resident * tuning::buckets_per_block;
     const int most_blocks = blocks_resident * multiprocessors;
     const int log_k =
-        ceil_log2((std::min)(ceil_div(items, int{numbers::target_bucket}), most_buckets));
-    const bool is_large = items >> log_k > numbers::large_bucket;
+        ceil_log2((std::min)(ceil_div(items, int{tuning::target_bucket}), most_buckets));
+    const bool is_large = items >> log_k > tuning::large_bucket;
     const int log_sample =
-        (std::max)(is_large ? int{numbers::log_sample} : 0, log_k + numbers::log_oversample);
+        (std::max)(is_large ? int{tuning::log_sample} : 0, log_k + tuning::log_oversample);
     const int items_per_block =
         (std::max)(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
-    launch_cooperatively(kernel::single_launch_sample_sort_kernel<Numbers, Array, In, Compare>,
-                         ceil_div(items, items_per_block), numbers::threads_per_block,
+    launch_cooperatively(kernel::single_launch_sample_sort_kernel<Tuning, Array, In, Compare>,
+                         ceil_div(items, items_per_block), tuning::threads_per_block,
                          sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
                          parts.sample_ranks, parts.longer, items, items_per_block, log_k,
                          log_sample - log_k, stream.seed().bits, compare);

@@ -15,19 +15,16 @@ namespace detail {
 /// holds keys as integers that order as they do.
 template <class Array, bool Descending>
 class small_radix_sort {
-  using few = tuning::small_radix_sort<4>;
-  using many = tuning::small_radix_sort<16>;
-
  public:
-  static constexpr std::uint64_t max_n = many::items_per_tile;
+  static constexpr std::uint64_t max_n = tuning::large_radix_tile::items_per_tile;
 
   /// Sorts the n <= max_n elements of `in` into `out`, which may be the same array.
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n) {
-    if (n <= few::items_per_tile) {
-      run_in<few>(stream, in, out, static_cast<int>(n));
+    if (n <= tuning::small_radix_tile::items_per_tile) {
+      run_in<tuning::small_radix_tile>(stream, in, out, static_cast<int>(n));
     } else {
-      run_in<many>(stream, in, out, static_cast<int>(n));
+      run_in<tuning::large_radix_tile>(stream, in, out, static_cast<int>(n));
     }
   }
 

@@ -6,7 +6,7 @@
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -17,9 +17,10 @@ namespace detail {
 template <class Array, class Compare, bool Stable>
 class small_sort {
   using element = typename Array::value_type;
-  using numbers = tuning::large_tile<sizeof(element)>;
-  static constexpr int items_per_thread = numbers::items_per_thread;
-  using sorter = tile::block_sort<element, numbers::threads_per_block, items_per_thread, Stable>;
+  using tuning = detail::tuning::large_tile<sizeof(element)>;
+  static constexpr int items_per_thread = tuning::items_per_thread;
+  using sorter =
+      tile::block_merge_sort<element, tuning::threads_per_block, items_per_thread, Stable>;
   static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
 
  public:

@@ -33,10 +33,10 @@ template <class Sort, class Array, class Order>
 void sort_words(const call_stream& stream, Array words, std::uint64_t n, Order order,
                 void* scratch);
 
-/// Sorts words in place where `is_wanted` is set when its kernels run.
+/// Sorts words in place where `gate` is set when its kernels run.
 template <class Sort, class Array, class Order>
 void sort_words_if(const call_stream& stream, Array words, std::uint64_t n, Order order,
-                   void* scratch, kernel::predicate is_wanted);
+                   void* scratch, kernel::predicate gate);
 
 /// Returns the bytes of scratch of both.
 template <class Sort>
@@ -49,8 +49,8 @@ void sort_words(const call_stream& stream, Array words, std::uint64_t n, Order o
 }
 template <class Sort, class Array, class Order>
 void sort_words_if(const call_stream& stream, Array words, std::uint64_t n, Order order,
-                   void* scratch, kernel::predicate is_wanted) {
-  Sort::run(stream, words, words, n, order, scratch, {}, is_wanted);
+                   void* scratch, kernel::predicate gate) {
+  Sort::run(stream, words, words, n, order, scratch, {}, gate);
 }
 template <class Sort>
 std::size_t word_sort_bytes(std::uint64_t n) {

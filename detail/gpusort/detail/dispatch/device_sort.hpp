@@ -136,13 +136,13 @@ class device_sort {
     }
     if constexpr (router::may_take(problem, route::single_launch_sample_sort)) {
       if constexpr (moved == router::layout::elements) {
-        device.few = elements::few_limits();
+        device.one_launch = elements::one_launch_limits();
       } else {
-        device.few = indices<Index>::few_limits();
+        device.one_launch = indices<Index>::one_launch_limits();
       }
     }
     if constexpr (router::may_carry_indices(problem)) {
-      device.few_with_indices = few_with_indices::few_limits();
+      device.one_launch_with_indices = few_with_indices::one_launch_limits();
     }
     return device;
   }
@@ -352,7 +352,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
 
   static router::decision choose(std::uint64_t n) {
     router::abilities device;
-    device.few = few_limits_of<array, order>();
+    device.one_launch = one_launch_limits_of<array, order>();
     return router::choose(Problem::value, n, device);
   }
 

@@ -55,8 +55,8 @@ inline constexpr bool is_linked_key =
     (std::is_integral_v<Key> && std::is_same_v<Key, typename representative_key<Key>::type> &&
      !is_bool_v<Key>);
 
-/// Whether a sort is linked: of numbers under less or greater, with no values or with one range of 4
-/// or 8 bytes, and no option that names an algorithm.
+/// Whether a sort is linked: of numbers under less or greater, with no values or with one range of
+/// 4 or 8 bytes, and no option that names an algorithm.
 template <class Problem>
 inline constexpr bool is_linked = false;
 template <bool KeepsOrder, class Compare, class Key, class... Values>

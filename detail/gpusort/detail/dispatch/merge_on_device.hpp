@@ -10,8 +10,8 @@
 #include <gpusort/detail/algorithm/merge_sort.hpp>
 #include <gpusort/detail/algorithm/multiway_merge.hpp>
 #include <gpusort/detail/algorithm/multiway_select.hpp>
-#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/linked_sort.hpp>
+#include <gpusort/detail/dispatch/memory/device_ranges.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/dispatch/ranges.hpp>
 #include <gpusort/detail/dispatch/run_table.hpp>

@@ -64,12 +64,12 @@ struct swap_elements {
 };
 
 /// Ranges of n > 0 elements, to be moved as the indices say where these are a permutation, which
-/// is_wanted tells. Inverse: an element goes where its index says; otherwise it comes from there.
+/// gate tells. Inverse: an element goes where its index says; otherwise it comes from there.
 template <bool Inverse, class Index>
 struct permutation_request {
   const Index* indices;
   std::uint64_t n;
-  kernel::predicate is_wanted;
+  kernel::predicate gate;
   cudaStream_t stream;
 
   /// By way of a copy in `memory`.
@@ -79,10 +79,10 @@ struct permutation_request {
     T* const copy = static_cast<T*>(memory);
     if constexpr (Inverse) {
       relocate(stream, elements, copy, static_cast<std::size_t>(n) * sizeof(T));
-      move::run_inverse(stream, copy, indices, n, elements, is_wanted);
+      move::run_inverse(stream, copy, indices, n, elements, gate);
     } else {
-      move::run(stream, elements, indices, n, copy, is_wanted);
-      move::copy_back(stream, copy, n, elements, is_wanted);
+      move::run(stream, elements, indices, n, copy, gate);
+      move::copy_back(stream, copy, n, elements, gate);
     }
   }
 
@@ -99,10 +99,10 @@ struct permutation_request {
     const Index* order = indices;
     if constexpr (Inverse) {
       order = scratch.template as<Index>();
-      invert_permutation(stream, indices, n, scratch.template as<Index>(), is_wanted);
+      invert_permutation(stream, indices, n, scratch.template as<Index>(), gate);
     }
-    (apply_permutation<Index, swap_elements<Ts>>::run(
-         stream, order, n, {elements}, scratch.template as<char>(order_bytes), is_wanted),
+    (apply_permutation<Index, swap_elements<Ts>>::run(stream, order, n, {elements},
+                                                      scratch.template as<char>(order_bytes), gate),
      ...);
   }
 };
@@ -129,7 +129,7 @@ void permute_on_device(const Call& call, const Index* indices, std::uint64_t n, 
   }
   if (!reports) return;
   std::uint32_t is_permutation = 0;
-  check(cudaMemcpyAsync(&is_permutation, request.is_wanted.word, sizeof(is_permutation),
+  check(cudaMemcpyAsync(&is_permutation, request.gate.word, sizeof(is_permutation),
                         cudaMemcpyDeviceToHost, call.stream),
         "reading a result");
   check(cudaStreamSynchronize(call.stream), "waiting for a result");

@@ -90,7 +90,7 @@ struct comparison_sort_of<route::sample_sort, Array, Order, Stable> {
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
-  using type = sample_sort<Array, Order, sample_sort_numbers<typename Array::value_type, Order>,
+  using type = sample_sort<Array, Order, sample_sort_tuning<typename Array::value_type, Order>,
                            bucket_ids::recomputed>;
 };
 template <class Array, class Order, bool Stable>
@@ -107,7 +107,7 @@ using comparison_sort = typename comparison_sort_of<R, Array, Order, Stable>::ty
 
 /// What sample sort's routes for few elements take on the current device.
 template <class Array, class Order>
-router::few_limits few_limits_of() {
+router::one_launch_limits one_launch_limits_of() {
   return {cluster_sample_sort<Array, Order>::max_n(),
           single_launch_sample_sort<Array, Order>::max_n()};
 }

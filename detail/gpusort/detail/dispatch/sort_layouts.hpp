@@ -66,7 +66,9 @@ struct sort_as_elements {
   using radix = radix_sort<Key, value, is_descending>;
 
   /// Sample sort's routes for few elements, on the current device.
-  static router::few_limits few_limits() { return few_limits_of<array, order>(); }
+  static router::one_launch_limits one_launch_limits() {
+    return one_launch_limits_of<array, order>();
+  }
 
   template <route R>
   static std::size_t scratch_bytes(bool is_in_place, std::uint64_t n) {
@@ -130,11 +132,11 @@ struct sort_as_indices {
   static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
 
   /// Sample sort's routes for few elements, on the current device.
-  static router::few_limits few_limits() {
+  static router::one_launch_limits one_launch_limits() {
     if constexpr (is_encoded) {
-      return few_limits_of<typename pairs::array, typename pairs::order>();
+      return one_launch_limits_of<typename pairs::array, typename pairs::order>();
     } else {
-      return few_limits_of<array, indices_order>();
+      return one_launch_limits_of<array, indices_order>();
     }
   }
 

@@ -15,9 +15,9 @@
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/detail/algorithm/gather_column.hpp>
 #include <gpusort/detail/algorithm/table_argsort.hpp>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #include <gpusort/detail/dispatch/order_of_range.hpp>
-#include <gpusort/detail/dispatch/linked_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
 #include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/memory_source.hpp>

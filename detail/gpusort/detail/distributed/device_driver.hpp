@@ -22,14 +22,14 @@ namespace distributed {
 template <class Local>
 class device_exchange {
  public:
-  /// `apart`: the local objects of all ranks where they sort apart, else nothing.
-  device_exchange(device_links& links, std::vector<Local*> apart)
-      : links_(links), apart_(std::move(apart)) {}
+  /// in_peer_memory: the local objects of all ranks where they sort into peer memory, else nothing.
+  device_exchange(device_links& links, std::vector<Local*> in_peer_memory)
+      : links_(links), in_peer_memory_(std::move(in_peer_memory)) {}
 
   void operator()(const std::vector<collective>& wanted) {
     if (is_being_read_) links_.join();  // before anybody frees what others read
     is_being_read_ = false;
-    if (wanted[0].is_data && !apart_.empty()) return pass_runs(wanted);
+    if (wanted[0].is_data && !in_peer_memory_.empty()) return pass_runs(wanted);
     const std::size_t p = wanted.size();
     if (wanted[0].is_data) links_.begin_copies();
     // Each rank reads from another one at a time.
@@ -43,7 +43,7 @@ class device_exchange {
   /// Once; a second time to take it back.
   void pass_runs(const std::vector<collective>& wanted) {
     if (has_passed_) {
-      for (Local* const local : apart_) local->unmerge();
+      for (Local* const local : in_peer_memory_) local->unmerge();
       return;
     }
     has_passed_ = true;
@@ -52,7 +52,7 @@ class device_exchange {
       for (const collective& sends : wanted) {
         runs.push_back(static_cast<const unsigned char*>(sends.send) + sends.send_offsets[to]);
       }
-      apart_[to]->set_runs(std::move(runs));
+      in_peer_memory_[to]->set_runs(std::move(runs));
     }
     links_.join();
     is_being_read_ = true;
@@ -77,7 +77,7 @@ class device_exchange {
   }
 
   device_links& links_;
-  std::vector<Local*> apart_;
+  std::vector<Local*> in_peer_memory_;
   bool has_passed_ = false;
   bool is_being_read_ = false;
 };

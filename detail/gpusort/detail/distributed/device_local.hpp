@@ -55,15 +55,24 @@ struct room_for {
   std::uint64_t elements;
 };
 
-/// What a rank does with its own elements, on a device: that of its range, or, where that is in
+/// Does a rank's work on its own elements, on a device: that of its range, or, where that is in
 /// host memory, of the call's stream, or the current one. Host ranges are staged.
 ///
-/// One buffer serves as scratch of the sort and, later, as what is received into. It is as large as
-/// the sort's fastest route wants, if there is so much memory; else it holds the elements once more
-/// and little besides, and the sort takes a route that has enough of it.
+/// One buffer serves as scratch of the sort and, later, as what is received into. Its size is what
+/// the sort's fastest route needs; failing that, one copy of the elements and 1 MB, and the router
+/// takes a route that fits.
 ///
-/// Where devices reach each other, keys alone are sorted into memory that they all reach
-/// (sort_apart), and merged from there into the ranges: nothing is received before.
+/// Where devices reach each other, keys alone may be sorted into peer memory, which all of them
+/// reach (choose_peer_memory), and merged from there into the ranges: nothing is received before.
+///
+/// Its stages, and what leads from one to the next:
+///
+///     closed --open--> loaded --sort, merge--> changed --finish--> closed
+///                      loaded --choose_peer_memory--> peer_chosen, and back by choose_range
+///                      peer_chosen --sort--> peer_sorted --merge--> peer_merged --finish--> closed
+///                                            peer_sorted <--unmerge-- peer_merged
+///
+/// finish closes any of them; what it stores depends on the stage.
 template <class Call, class Compare, class KeyIterator, class... ValueIterators>
 class device_local {
  public:
@@ -119,71 +128,78 @@ class device_local {
     });
   }
 
-  /// Goes on with another range on the device, which holds the same elements.
+  /// Goes on with another range on the device, which holds the same elements, and is not open yet.
   void set_range(KeyIterator first, std::uint64_t n, std::uint64_t most) {
     static_assert(columns == 1 && std::is_pointer_v<KeyIterator>);
     std::get<0>(first_) = first;
     n_ = n;
     room_ = most;
-    ranges_.reset();
-    is_loaded_ = false;
+    close();
   }
 
-  /// Whether there is memory, apart from the range, for the sorted elements, which other devices
-  /// reach, and for the sort's fastest route.
-  bool sort_apart() {
+  /// Takes peer memory for the sorted elements, and scratch for the sort's fastest route. False
+  /// where there is too little memory: the elements are to be sorted in the range then.
+  bool choose_peer_memory() {
     return on_device([&] {
       open();  // the range comes first
       properties_in_use()->may_cooperate = true;
-      apart_ = scratch_buffer(peer_memory(), bytes_of<key_type>(n_), stream_);
-      if (apart_) buffer_ = scratch_buffer(memory_, fastest_sort_bytes(), stream_);
-      is_apart_ = apart_ && buffer_;
-      if (!is_apart_) sort_in_range();
-      return is_apart_;
+      peer_.sorted = scratch_buffer(peer_memory(), bytes_of<key_type>(n_), stream_);
+      if (peer_.sorted) buffer_ = scratch_buffer(memory_, fastest_sort_bytes(), stream_);
+      const bool is_enough = peer_.sorted && buffer_;
+      if (is_enough) {
+        stage_ = stage::peer_chosen;
+      } else {
+        release();
+      }
+      return is_enough;
     });
   }
-  void sort_in_range() {
-    is_apart_ = false;
-    apart_ = {};
-    buffer_ = {};
+  /// Sorts in the range after all, as other ranks have too little memory.
+  void choose_range() {
+    release();
+    if (stage_ == stage::peer_chosen) stage_ = stage::loaded;
   }
 
-  /// Where all ranks sort apart: what they have sorted, once they have.
-  void set_reached(std::vector<const key_type*> sorted) { reached_ = std::move(sorted); }
-  bool reaches_all() const { return is_apart_ && !reached_.empty(); }
+  /// Sets where each rank's sorted elements will be, where all ranks have chosen peer memory.
+  void set_sorted_of_all(std::vector<const key_type*> sorted) {
+    peer_.sorted_of_all = std::move(sorted);
+  }
+  bool reaches_all() const { return !peer_.sorted_of_all.empty(); }
 
-  /// How many of each rank's elements are among the first `target` of all; their sum is `target`,
-  /// whatever the comparator says. All ranks have sorted.
+  /// Finds how many of each rank's elements are among the first `target` of all; their sum is
+  /// `target`, whatever the comparator says. All ranks have sorted.
   void cut_all(const std::vector<std::uint64_t>& counts, std::uint64_t target,
                std::uint64_t* cuts) {
     using layout = merge_layout<Compare, key_type>;
     using input = typename layout::input;
     using algorithm = multiway_select<input, typename layout::order>;
     on_device([&] {
-      const std::size_t p = reached_.size();
+      const std::size_t p = peer_.sorted_of_all.size();
       std::vector<sorted_run<input>> runs;
       for (std::size_t i = 0; i < p; ++i) {
-        runs.push_back({layout::input_at(reached_[i]), counts[i]});
+        runs.push_back({layout::input_at(peer_.sorted_of_all[i]), counts[i]});
       }
       scratch_cursor sizes(nullptr);
       sizes.take<std::uint64_t>(p);
       const std::size_t bytes = sizes.used();
       const auto scratch =
           scratch_buffer::or_throw(memory_, bytes + algorithm::scratch_bytes(p, 1), stream_);
-      auto* const found = scratch.template as<std::uint64_t>();
-      algorithm::run(stream_, runs.data(), p, &target, 1, found, layout::order_of(compare_),
+      auto* const device_cuts = scratch.template as<std::uint64_t>();
+      algorithm::run(stream_, runs.data(), p, &target, 1, device_cuts, layout::order_of(compare_),
                      scratch.template as<char>(bytes));
-      copy(cuts, found, p * sizeof(std::uint64_t));
+      copy(cuts, device_cuts, p * sizeof(std::uint64_t));
       wait();
     });
   }
 
-  /// The runs that merge() merges, of ranks that all sort apart.
-  void set_runs(std::vector<const void*> runs) { runs_ = std::move(runs); }
-  /// What has been merged does not count: the range gets its own elements back.
-  void unmerge() { is_merged_ = false; }
+  /// Sets the runs that merge() merges where all ranks have sorted into peer memory.
+  void set_runs(std::vector<const void*> runs) { peer_.runs = std::move(runs); }
+  /// Takes a merge back: the range gets its own elements again, sorted.
+  void unmerge() {
+    if (stage_ == stage::peer_merged) stage_ = stage::peer_sorted;
+  }
 
-  /// Where the range is not to be sorted.
+  /// Opens a range that is not to be sorted.
   void open_range() {
     on_device([&] { open(); });
   }
@@ -192,8 +208,10 @@ class device_local {
     on_device([&] {
       properties_in_use()->may_cooperate = true;  // no exchange has begun
       open();
-      if (n_ < 2 && !is_apart_) return;
-      has_changed_ = true;
+      if (is_in_range()) {
+        if (n_ < 2) return;
+        stage_ = stage::changed;
+      }
       if constexpr (may_sort<Call>::stably) {
         if (stable) return sort_own<true>();
       }
@@ -267,7 +285,7 @@ class device_local {
       if (received > room_) {
         refuse("a range would get more elements than it has room for; give it more room");
       }
-      if (is_apart_) return wait();
+      if (!is_in_range()) return wait();
       if (buffer_bytes(received) > buffer_.size()) {
         buffer_ = {};
         buffer_ = scratch_buffer::or_throw(memory_, buffer_bytes(received), stream_);
@@ -278,15 +296,15 @@ class device_local {
   }
 
   void* data(std::size_t column) {
-    return is_apart_ ? apart_.data() : column_at(range_pointers(), column);
+    return is_in_range() ? column_at(range_pointers(), column) : peer_.sorted.data();
   }
   void* receive_buffer(std::size_t column) { return column_at(buffer_pointers(), column); }
 
   /// The receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
-      has_changed_ = true;
-      if (is_apart_) return merge_runs(run_offsets, p);
+      if (!is_in_range()) return merge_from_peers(run_offsets, p);
+      stage_ = stage::changed;
       merge_of_columns<Compare, key_type, value_t<ValueIterators>...>::run(
           stream_, memory_, buffer_pointers(), range_pointers(), run_offsets, p, compare_);
     });
@@ -299,14 +317,15 @@ class device_local {
 
   void finish(std::uint64_t n) {
     on_device([&] {
-      if (is_apart_ && is_sorted_ && !is_merged_) {
-        relocate(stream_, apart_.data(), std::get<0>(range_pointers()), n_ * sizeof(key_type));
+      if (stage_ == stage::peer_sorted) {
+        relocate(stream_, peer_.sorted.data(), std::get<0>(range_pointers()),
+                 n_ * sizeof(key_type));
       }
       n_ = n;
-      sort_in_range();
-      if (is_loaded_) {
+      release();
+      if (stage_ != stage::closed) {
         overwrite_input(location_.is_staged(), [&] {
-          if (has_changed_) {
+          if (is_to_be_stored()) {
             std::apply([](const auto&... range) { (range.store(), ...); }, *ranges_);
           }
           if (Call::synchronizes || location_.is_staged()) wait();
@@ -314,17 +333,33 @@ class device_local {
       } else if (Call::synchronizes) {
         wait();
       }
-      is_loaded_ = false;
-      ranges_.reset();
+      close();
     });
   }
 
  private:
+  /// In the order of is_in_range() and is_sorted_in_peer_memory().
+  enum class stage {
+    closed,       // nothing is known to be on the device
+    loaded,       // the range's elements are there, as they were
+    changed,      // and now in another order, or others
+    peer_chosen,  // loaded, and to be sorted into peer memory
+    peer_sorted,  // loaded, and sorted in peer memory
+    peer_merged   // the range has what was merged from all ranks' peer memory
+  };
+
+  /// What a rank has, and knows, of peer memory.
+  struct peer_part {
+    scratch_buffer sorted;
+    std::vector<const key_type*> sorted_of_all;  // by rank
+    std::vector<const void*> runs;
+  };
+
   template <class Iterator>
   using range_of = device_range<Iterator, merge_alignment<value_t<Iterator>>>;
   using ranges = std::tuple<range_of<KeyIterator>, range_of<ValueIterators>...>;
   using pointers = std::tuple<key_type*, value_t<ValueIterators>*...>;
-  /// The same call as others see it that wait for nothing.
+  /// The call without what makes it wait.
   using waitless =
       detail::call<false, Call::in_place, Call::deterministic, Call::requires_device, Call::forced>;
   using all_columns = std::index_sequence_for<KeyIterator, ValueIterators...>;
@@ -345,12 +380,29 @@ class device_local {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying samples or cuts");
   }
 
+  /// Whether the elements are sorted in the range, and exchanged, not merged from peer memory.
+  bool is_in_range() const { return stage_ < stage::peer_chosen; }
+  bool is_sorted_in_peer_memory() const { return stage_ >= stage::peer_sorted; }
+  /// Else the range, which may be constant, has what it had.
+  bool is_to_be_stored() const { return stage_ == stage::changed || is_sorted_in_peer_memory(); }
+
   /// Takes the memory of all copies that are needed, and loads them.
   void open() {
-    if (is_loaded_) return;
+    if (stage_ != stage::closed) return;
     open(all_columns{});
-    is_loaded_ = true;
+    stage_ = stage::loaded;
   }
+  /// Lets go of the copies.
+  void close() {
+    stage_ = stage::closed;
+    ranges_.reset();
+  }
+  /// Lets go of the memory that sorting and merging take.
+  void release() {
+    peer_ = {};
+    buffer_ = {};
+  }
+
   template <std::size_t... Is>
   void open(std::index_sequence<Is...>) {
     const auto kind_of = [&](const auto& first) {
@@ -369,11 +421,11 @@ class device_local {
   template <bool Stable>
   void sort_own() {
     if constexpr (columns == 1) {
-      if (is_apart_) return sort_own_apart<Stable>();
+      if (!is_in_range()) return sort_into_peer_memory<Stable>();
     }
-    const std::size_t wanted = fastest_sort_bytes<Stable>();
+    const std::size_t fastest = fastest_sort_bytes<Stable>();
     const std::size_t least = buffer_bytes(n_) + n_ * element_bytes(0) / 128 + least_slack;
-    buffer_ = scratch_buffer(memory_, (std::max)(wanted, least), stream_);
+    buffer_ = scratch_buffer(memory_, (std::max)(fastest, least), stream_);
     if (!buffer_) buffer_ = scratch_buffer::or_throw(memory_, least, stream_);
     arena scratch(buffer_.data(), buffer_.size());
     std::apply(
@@ -384,26 +436,27 @@ class device_local {
   }
 
   template <bool Stable>
-  void sort_own_apart() {
+  void sort_into_peer_memory() {
     using key = representative_key_t<Compare, key_type>;
     using problem = problem_of<waitless, Stable, false, Compare, key>;
-    if (n_ == 0) return;
-    arena scratch(buffer_.data(), buffer_.size());
-    compiled_sort<problem, key, Compare>::run(
-        {reinterpret_cast<const key*>(std::get<0>(range_pointers())),
-         apart_.template as<key>(),
-         n_,
-         compare_,
-         {},
-         call_stream(stream_),
-         true},
-        scratch.source());
-    buffer_ = {};
-    is_sorted_ = true;
+    if (n_ != 0) {
+      arena scratch(buffer_.data(), buffer_.size());
+      compiled_sort<problem, key, Compare>::run(
+          {reinterpret_cast<const key*>(std::get<0>(range_pointers())),
+           peer_.sorted.template as<key>(),
+           n_,
+           compare_,
+           {},
+           call_stream(stream_),
+           true},
+          scratch.source());
+      buffer_ = {};
+    }
+    stage_ = stage::peer_sorted;
   }
 
-  /// At most as many as one pass takes.
-  void merge_runs(const std::uint64_t* run_offsets, std::size_t p) {
+  /// Merges runs in peer memory, at most as many as one pass takes, into the range.
+  void merge_from_peers(const std::uint64_t* run_offsets, std::size_t p) {
     if constexpr (columns == 1) {
       using layout = merge_layout<Compare, key_type>;
       using algorithm = multiway_merge<typename layout::input, typename layout::between,
@@ -412,7 +465,7 @@ class device_local {
       for (std::size_t i = 0; i < p; ++i) {
         const std::uint64_t count = run_offsets[i + 1] - run_offsets[i];
         if (count == 0) continue;
-        runs.push_back({layout::input_at(static_cast<const key_type*>(runs_[i])), count});
+        runs.push_back({layout::input_at(static_cast<const key_type*>(peer_.runs[i])), count});
       }
       if (!runs.empty()) {
         const auto scratch = scratch_buffer::or_throw(
@@ -421,7 +474,7 @@ class device_local {
                        layout::output_at(std::get<0>(range_pointers())), layout::order_of(compare_),
                        scratch.data());
       }
-      is_merged_ = true;
+      stage_ = stage::peer_merged;
     }
   }
 
@@ -451,7 +504,8 @@ class device_local {
   }
 
   key_type* key_data() const {
-    return is_apart_ && is_sorted_ ? apart_.template as<key_type>() : std::get<0>(range_pointers());
+    return is_sorted_in_peer_memory() ? peer_.sorted.template as<key_type>()
+                                      : std::get<0>(range_pointers());
   }
   pointers range_pointers() const {
     return std::apply([](const auto&... range) { return pointers(range.data()...); }, *ranges_);
@@ -474,17 +528,11 @@ class device_local {
   std::tuple<KeyIterator, ValueIterators...> first_;
   memory_location location_;
   int device_;
-  std::optional<ranges> ranges_;
-  bool is_loaded_ = false;
-  bool has_changed_ = false;  // else there is nothing to store, and the range may be constant
+  std::optional<ranges> ranges_;  // unless closed
+  stage stage_ = stage::closed;
   scratch_buffer buffer_;
   std::uint64_t received_ = 0;
-  scratch_buffer apart_;
-  bool is_apart_ = false;
-  bool is_sorted_ = false;  // into apart_
-  bool is_merged_ = false;  // from those of all ranks into the range
-  std::vector<const key_type*> reached_;
-  std::vector<const void*> runs_;
+  peer_part peer_;
 };
 
 }  // namespace distributed

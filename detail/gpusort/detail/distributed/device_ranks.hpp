@@ -53,27 +53,29 @@ class device_ranks {
     return locals;
   }
 
-  /// Lets all ranks sort keys apart from their ranges, where devices reach each other and there is
-  /// memory for it, and one pass merges all. Scratch is the library's own.
+  /// Lets all ranks sort keys into peer memory, where devices reach each other and have enough of
+  /// it, and one pass merges all. Scratch is the library's own.
   template <class Locals>
-  void sort_apart(const Locals& locals) {
+  void choose_peer_memory(const Locals& locals) {
     using local = std::decay_t<decltype(*locals[0])>;
     if (local::columns != 1 || !is_memory_own_ || size() < 2 || size() > most_merged_at_once ||
         !links_.are_all_reachable()) {
       return;
     }
-    std::vector<char> are_apart(size());
-    threads_.for_each_rank([&](std::size_t r) { are_apart[r] = locals[r]->sort_apart(); });
-    are_apart_ = std::all_of(are_apart.begin(), are_apart.end(), [](char is) { return is != 0; });
-    if (are_apart_) {
+    std::vector<char> have_chosen(size());
+    threads_.for_each_rank(
+        [&](std::size_t r) { have_chosen[r] = locals[r]->choose_peer_memory(); });
+    use_peer_memory_ =
+        std::all_of(have_chosen.begin(), have_chosen.end(), [](char has) { return has != 0; });
+    if (use_peer_memory_) {
       std::vector<const typename local::key_type*> sorted;
       for (const auto& own : locals) {
         sorted.push_back(static_cast<const typename local::key_type*>(own->data(0)));
       }
-      for (const auto& own : locals) own->set_reached(sorted);
+      for (const auto& own : locals) own->set_sorted_of_all(sorted);
       return;
     }
-    threads_.for_each_rank([&](std::size_t r) { locals[r]->sort_in_range(); });
+    threads_.for_each_rank([&](std::size_t r) { locals[r]->choose_range(); });
   }
 
   /// Runs ranks to their end, and waits for the devices. make(rank, local) returns a rank.
@@ -86,12 +88,12 @@ class device_ranks {
       pointers.push_back(ranks.back().get());
     }
     using local = std::decay_t<decltype(*locals[0])>;
-    std::vector<local*> apart;
-    if (are_apart_) {
-      for (const auto& own : locals) apart.push_back(own.get());
+    std::vector<local*> in_peer_memory;
+    if (use_peer_memory_) {
+      for (const auto& own : locals) in_peer_memory.push_back(own.get());
     }
     try {
-      run_on_devices(pointers, device_exchange<local>(links_, apart), threads_);
+      run_on_devices(pointers, device_exchange<local>(links_, in_peer_memory), threads_);
     } catch (...) {
       links_.drain();  // copies may still use what the ranks give back now
       throw;
@@ -104,7 +106,7 @@ class device_ranks {
   device_links links_;
   device_threads threads_;
   bool is_memory_own_ = false;  // the library's, not the caller's
-  bool are_apart_ = false;
+  bool use_peer_memory_ = false;
 };
 
 /// Sorts a range in host memory, n elements, on devices that have memory for all of it together:
@@ -122,7 +124,7 @@ void sort_on_ranks(const Call& call, const std::vector<int>& device_of_rank, Key
     return std::make_unique<local>(own, compare, at(first, mine.begin), mine.n,
                                    at(values, mine.begin)...);
   });
-  ranks.sort_apart(locals);
+  ranks.choose_peer_memory(locals);
   using local = std::decay_t<decltype(*locals[0])>;
   using rank = sort_rank<local>;
   ranks.run<rank>(locals, [&](std::size_t r, local& own) {

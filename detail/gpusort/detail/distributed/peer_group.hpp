@@ -23,19 +23,18 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The shards of a call of the sample sort of several devices, and their memory.
+/// Holds the shards of a call of the sample sort of several devices, and their memory; moves what
+/// shards have gathered for others.
 template <class Array, class Compare>
-class peer_group : protected sample_sort<Array, Compare> {
- protected:
-  using base = sample_sort<Array, Compare>;
-  using element = typename base::element;
+class peer_group {
+ public:
+  using sort = sample_sort<Array, Compare>;
+  using element = typename sort::element;
   using key = typename peers_of<Array>::key;
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
-  using room = peer_room<Array>;
   using tables = peer_tables<Array>;
-  using share_scratch = peer_share_scratch<Array, base>;
-  using member = peer_member<Array, base>;
+  using member = peer_member<Array, sort>;
   using shard = peer_shard<Array>;
 
   /// Makes the device of a shard current, with its stream's part of it known; errors name it.
@@ -50,13 +49,13 @@ class peer_group : protected sample_sort<Array, Compare> {
     device_part part_;
   };
 
-  /// `device` becomes the one that is worked for.
+  /// Keeps `device` the one that is worked for.
   peer_group(const std::vector<shard>& shards, std::uint64_t total, int log_k, int groups,
              int& device)
       : device_(device),
         total_(total),
         log_k_(log_k),
-        log_samples_(log_k + base::log_oversample_of(false, log_k)),
+        log_samples_(log_k + sort::log_oversample_of(false, log_k)),
         groups_(groups) {
     std::uint64_t before = 0;
     for (const shard& s : shards) {
@@ -73,7 +72,7 @@ class peer_group : protected sample_sort<Array, Compare> {
       if (is_done_) break;
       cudaSetDevice(m->data.device);
       if (m->arrivals) cudaStreamSynchronize(m->arrivals->stream.get());
-      if (m->beside) cudaStreamSynchronize(m->beside->get());
+      if (m->side_stream) cudaStreamSynchronize(m->side_stream->get());
       cudaStreamSynchronize(m->data.stream);
     }
     for (; !members_.empty(); members_.pop_back()) cudaSetDevice(members_.back()->data.device);
@@ -82,8 +81,18 @@ class peer_group : protected sample_sort<Array, Compare> {
   peer_group(const peer_group&) = delete;
   peer_group& operator=(const peer_group&) = delete;
 
+  std::uint64_t total() const { return total_; }
+  int log_k() const { return log_k_; }
   std::size_t k() const { return std::size_t{1} << log_k_; }
-  member& owner() { return *members_.front(); }
+  int log_samples() const { return log_samples_; }
+  /// How many groups of buckets are copied one after the other; 0: kernels scatter to other shards.
+  int groups() const { return groups_; }
+
+  const std::vector<std::unique_ptr<member>>& members() const { return members_; }
+  std::size_t shards() const { return members_.size(); }
+  member& at(std::size_t i) const { return *members_[i]; }
+  /// The shard whose device sorts the sample, and has the counts of all.
+  member& owner() const { return *members_.front(); }
 
   template <class Observe>
   void notify(const Observe& observe, peer_sort_phase phase) const {
@@ -93,6 +102,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     }
   }
 
+  /// Takes the shards' tables. False where there is no memory for them, as of what follows.
   bool take_tables(bool keeps_ids) {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
@@ -112,7 +122,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
-  /// Waits for arrays of all shards' tables.
+  /// Waits for an array of all shards' tables, and returns it, shard by shard.
   std::vector<size> all_of(bucket_table tables::*level, size* bucket_table::*array,
                            std::size_t count) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -142,7 +152,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return all;
   }
 
-  /// Room for what is received: for regions, or as many elements as the shard has.
+  /// Takes room for what is received: for regions, or as many elements as the shard has.
   bool take_received(const peer_regions* regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
@@ -159,21 +169,15 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
-  /// Room for what shards have for others. False where one has none.
-  bool take_outgoing(const peer_regions& regions) {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      member& m = *members_[i];
-      const on_device here(*this, m.data);
-      const std::uint64_t n = regions.outgoing(i);
-      if (n > room::most_received(m.data.n)) return false;
-      m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
-      if (!m.outgoing_memory) return false;
-      m.outgoing = room::at(m.outgoing_memory.data(), n);
-    }
-    return true;
+  /// Lets shards gather what they have for others, where each has room for it, and copies are
+  /// wanted.
+  void choose_gathering(const peer_regions& regions) {
+    is_gathered_ = groups_ > 0 && take_outgoing(regions);
+    if (!is_gathered_) release_gathered();
   }
+  bool is_gathered() const { return is_gathered_; }
 
-  /// What shards have for others goes there, one group of buckets after the other.
+  /// Begins to copy what shards have for others, one group of buckets after the other.
   void begin_to_bring(const peer_regions& regions) {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
@@ -183,6 +187,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     bring_group(regions);
   }
 
+  /// Copies the next group.
   void bring_group(const peer_regions& regions) {
     for (const auto& part : regions.parts()) {
       if (part.group != brought_ || part.from == part.to) continue;
@@ -200,7 +205,8 @@ class peer_group : protected sample_sort<Array, Compare> {
 
   bool is_more_to_bring() const { return is_gathered_ && brought_ < groups_; }
 
-  /// All streams go on when nothing is being brought any more: what it was brought from may go.
+  /// Lets all streams wait until nothing is being brought any more: what it was brought from may
+  /// go.
   void await_arrivals() {
     if (brought_ == 0) return;
     for (const auto& waits : members_) {
@@ -229,6 +235,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
+  /// Takes scratch for the sorts of the shards' buckets.
   bool take_share_scratch(const peer_exchange_plan& plan) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
@@ -241,24 +248,20 @@ class peer_group : protected sample_sort<Array, Compare> {
       m.share = std::make_unique<share_scratch>(share, m.share_memory.data());
       std::vector<unsigned char> memory(peer_share_tables(share, nullptr).bytes + alignof(size));
       void* const of_host = aligned(memory.data());
-      const peer_share_tables told(share, of_host);
-      told.fill(share);
-      copy(m.share->tables, of_host, told.bytes, m.data.stream);
+      const peer_share_tables host_tables(share, of_host);
+      host_tables.fill(share);
+      copy(m.share->tables, of_host, host_tables.bytes, m.data.stream);
       m.ready.record(m.data.stream);
     }
     return true;
   }
-  static void* aligned(unsigned char* p) {
-    const auto address = reinterpret_cast<std::uintptr_t>(p);
-    return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
-  }
 
-  /// While the exchange is under way.
-  void make_streams_beside() {
+  /// Makes the streams of the cut buckets, while the exchange is under way.
+  void make_side_streams() {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
       const bool is_part = current_device_properties().must_ask_for_room;
-      if (!is_part && !m->beside) m->beside = std::make_unique<own_stream>();
+      if (!is_part && !m->side_stream) m->side_stream = std::make_unique<own_stream>();
     }
   }
 
@@ -270,10 +273,36 @@ class peer_group : protected sample_sort<Array, Compare> {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying between shards");
   }
 
+  /// Says that all is on the streams: nothing has to be waited for when the scratch goes.
+  void set_done() { is_done_ = true; }
+
+ private:
+  using room = peer_room<Array>;
+  using share_scratch = peer_share_scratch<Array, sort>;
+
+  /// Takes room for what shards have for others. False where one has none.
+  bool take_outgoing(const peer_regions& regions) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      member& m = *members_[i];
+      const on_device here(*this, m.data);
+      const std::uint64_t n = regions.outgoing(i);
+      if (n > room::most_received(m.data.n)) return false;
+      m.outgoing_memory = scratch_buffer(peer_memory(), room::bytes(n), m.data.stream);
+      if (!m.outgoing_memory) return false;
+      m.outgoing = room::at(m.outgoing_memory.data(), n);
+    }
+    return true;
+  }
+
+  static void* aligned(unsigned char* p) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
+  }
+
   int& device_;
   std::uint64_t total_;
   int log_k_, log_samples_;  // of buckets, and of the sample
-  int groups_;               // of copies between shards; 0: kernels scatter to other shards
+  int groups_;
   std::vector<std::unique_ptr<member>> members_;
   std::vector<std::uint8_t> equal_;  // marks of buckets
   bool is_gathered_ = false;         // what is for others, where it goes there in copies

@@ -13,7 +13,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What comes to a shard from others in copies: a stream for them, and an event after each group.
+/// Has a stream for the copies from other shards to this one, and an event after each group.
 struct peer_arrivals {
   explicit peer_arrivals(int groups) {
     for (int g = 0; g < groups; ++g) arrived.push_back(std::make_unique<event>());
@@ -23,7 +23,7 @@ struct peer_arrivals {
   std::vector<std::unique_ptr<event>> arrived;
 };
 
-/// A shard's part of a call of `Sort`. On its device it is made, and let go.
+/// Has a shard's part of a call of `Sort`. It is made, and let go, on the shard's device.
 template <class Array, class Sort>
 struct peer_member {
   using shard = peer_shard<Array>;
@@ -37,7 +37,7 @@ struct peer_member {
   std::unique_ptr<peer_share_scratch<Array, Sort>> share;
   event sampled, ready, exchanged, gathered, cut_sorted, taken;
   std::unique_ptr<peer_arrivals> arrivals;  // where others have gathered what is for this one
-  std::unique_ptr<own_stream> beside;  // null where the shard's stream has but a part of the device
+  std::unique_ptr<own_stream> side_stream;  // null where the shard's has a part of the device only
 
   peer_member(const shard& s, std::uint64_t elements_before) : data(s), before(elements_before) {}
 

@@ -41,7 +41,7 @@ template <class Array, class Compare,
               typename tuning::peer_sample_sort<sizeof(typename Array::value_type)>::exchange>
 class peer_sample_sort {
   using key = typename peers_of<Array>::key;
-  using numbers = tuning::peer_sample_sort<sizeof(key)>;
+  using tuning = detail::tuning::peer_sample_sort<sizeof(key)>;
   using room = peer_room<Array>;
 
  public:
@@ -61,7 +61,7 @@ class peer_sample_sort {
     }
     return true;
   }
-  static constexpr std::uint64_t least_shard() { return numbers::least_bytes / sizeof(key); }
+  static constexpr std::uint64_t least_shard() { return tuning::least_bytes / sizeof(key); }
 
   /// Whether `run` is worth calling.
   static bool serves(const std::vector<shard>& shards) {
@@ -82,7 +82,7 @@ class peer_sample_sort {
   /// twice the cut buckets, and what it gathers for others.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     constexpr std::size_t each = sizeof(key) + sizeof(std::uint16_t);
-    const std::uint64_t gathered = numbers::groups > 0 ? room::most_received(n) : 0;
+    const std::uint64_t gathered = tuning::groups > 0 ? room::most_received(n) : 0;
     return static_cast<std::size_t>(room::most_received(n) + 2 * room::most_cut(n)) * each +
            static_cast<std::size_t>(gathered) * sizeof(key);
   }

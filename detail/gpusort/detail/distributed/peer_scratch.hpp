@@ -22,14 +22,14 @@ namespace detail {
 template <class Array>
 struct peer_room {
   using key = typename peers_of<Array>::key;
-  using numbers = tuning::peer_sample_sort<sizeof(key)>;
+  using tuning = detail::tuning::peer_sample_sort<sizeof(key)>;
 
   /// What is received at most; where more is wanted, all is counted.
   static std::uint64_t most_received(std::uint64_t n) {
-    return n + n / numbers::room_share + numbers::least_room;
+    return n + n / tuning::room_share + tuning::least_room;
   }
   static std::uint64_t most_cut(std::uint64_t n) {
-    return n / numbers::cut_share + numbers::least_room;
+    return n / tuning::cut_share + tuning::least_room;
   }
 
   /// An array of n elements that begins at a multiple of their size (peer_array).

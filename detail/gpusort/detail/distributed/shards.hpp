@@ -97,9 +97,9 @@ class host_ranks {
 
   std::size_t size() const { return p_; }
 
-  /// As device_ranks has these. On the CPU nothing is to be gained.
+  /// Does nothing: there is one memory.
   template <class Locals>
-  void sort_apart(const Locals&) {}
+  void choose_peer_memory(const Locals&) {}
   template <class Rank, class Locals, class Make>
   std::vector<std::unique_ptr<Rank>> run(const Locals& locals, const Make& make) {
     std::vector<std::unique_ptr<Rank>> ranks;
@@ -255,7 +255,7 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
   with_shards<Stable, false>(
       call, compare,
       [&](auto& ranks, const auto& locals) {
-        ranks.sort_apart(locals);
+        ranks.choose_peer_memory(locals);
         run_sort(ranks, locals, Stable, how);
       },
       keys, values...);

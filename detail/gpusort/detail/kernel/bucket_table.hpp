@@ -59,7 +59,7 @@ struct segment_table {
   std::uint32_t segments;
   global_size n;
   sortedness probe;
-  predicate is_wanted;
+  predicate gate;
   page_table pages;
   std::uint32_t runs = 1;               // of a segment
   const global_size* begins = nullptr;  // where runs are; null: at their starts

@@ -37,7 +37,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   if (segment >= segments.segments) {
     const int probe = static_cast<int>(segment - segments.segments);
     const std::uint32_t found =
-        segments.is_wanted.is_set()
+        segments.gate.is_set()
             ? find_violations(in, segments.n, probe, segments.probe.blocks, compare)
             : 0;
     if (threadIdx.x == 0) segments.probe.violations[probe] = found;
@@ -57,7 +57,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     if (threadIdx.x == 0) level.maps[segment] = {};
   }
-  if (count == 0 || is_equal || !segments.is_wanted.is_set()) return;
+  if (count == 0 || is_equal || !segments.gate.is_set()) return;
   load_sample(
       shared.tile, [&](global_size i) { return in.load(segments.index_of(segment, i)); }, count,
       level.log_k + log_oversample, seed_of_block(seed) + table);

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -25,10 +25,10 @@ struct cluster_storage {
   using tuning = Tuning;
   using element = T;
   static constexpr int blocks = Tuning::blocks;
-  using sorter = tile::block_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
-                                  Tuning::bucket_chunks, Tuning::max_n>;
+  using sorter = tile::block_merge_sort<T, Tuning::threads_per_block, Tuning::bucket_items, false,
+                                        Tuning::bucket_chunks, Tuning::max_n>;
   static constexpr bool has_numbers = Tuning::least_numbers <= Tuning::max_n;
-  using sorts = tile::tile_sorts<sorter, T, Compare, has_numbers>;
+  using sorts = tile::bucket_sorter<sorter, T, Compare, has_numbers>;
 
   /// Whether proxmap sort takes the buckets of n elements.
   GPUSORT_HOST_DEVICE static constexpr bool are_numbers(int n) {
@@ -232,10 +232,10 @@ struct cluster_merge {
     cluster::sync();
     publish_cut(begin, middle, before, a_count, total - a_count);
     cluster::sync();
-    const bool is_torn = has_torn_cuts(first, run, a_count);
+    const bool is_non_monotone = has_non_monotone_cuts(first, run, a_count);
     const auto cut_before = [&](int block, int diagonal) {
       return block == first + 2 * run ? a_count
-             : is_torn                ? min_of(diagonal, a_count)
+             : is_non_monotone        ? min_of(diagonal, a_count)
                                       : shared.cuts[block];
     };
     const int a_first = cut_before(me, before), a_last = cut_before(me + 1, before + count);
@@ -275,13 +275,13 @@ struct cluster_merge {
 
   /// Whether parts of the pair do not fit each other, as inconsistent comparators make them: then
   /// its runs are left one after the other. All blocks of the pair find the same.
-  GPUSORT_DEVICE bool has_torn_cuts(int first, int run, int a_count) const {
-    bool is_torn = false;
+  GPUSORT_DEVICE bool has_non_monotone_cuts(int first, int run, int a_count) const {
+    bool is_non_monotone = false;
     for (int b = first; b < first + 2 * run; ++b) {
       const int next = b + 1 == first + 2 * run ? a_count : shared.cuts[b + 1];
-      is_torn |= shared.cuts[b] > next || next - shared.cuts[b] > size_of(b);
+      is_non_monotone |= shared.cuts[b] > next || next - shared.cuts[b] > size_of(b);
     }
-    return is_torn;
+    return is_non_monotone;
   }
 };
 
@@ -362,7 +362,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     found = put_in_tile(shared, bucket, n, compare);
   }
   if (!found.is_sorted) {
-    sorts::with_sorter(found.are_dear, [&](auto sorter) GPUSORT_INLINED {
+    sorts::with_sorter(found.are_expensive, [&](auto sorter) GPUSORT_INLINED {
       sorter.sort(sorts::elements(shared.sort), count, compare);
     });
   }

@@ -15,8 +15,8 @@ namespace kernel GPUSORT_HIDDEN {
 template <int ThreadsPerBlock, class Piece, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     copy_back_and_verify_kernel(const Element* in, Element* out, std::uint64_t n, sortedness probe,
-                                predicate is_wanted, Compare compare) {
-  if (!is_wanted.is_set()) return;
+                                predicate gate, Compare compare) {
+  if (!gate.is_set()) return;
   constexpr int pieces = sizeof(Element) / sizeof(Piece);
   const std::uint64_t share = ceil_div<std::uint64_t>(n, probe.blocks);
   const std::uint64_t begin = share * blockIdx.x, end = min_of(begin + share, n);

@@ -13,14 +13,14 @@ namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
 /// A permutation that is applied by swaps: thing i becomes what thing order[i] was. Thing i is at
-/// index indices[i], without `indices` at i. Where is_wanted is not set, the order is none, and
+/// index indices[i], without `indices` at i. Where gate is not set, the order is none, and
 /// nothing is done.
 template <class Index>
 struct permutation {
   const Index* __restrict__ order;
   const Index* __restrict__ indices;
   Index n;
-  predicate is_wanted;
+  predicate gate;
 
   GPUSORT_DEVICE Index index_of(Index i) const { return indices == nullptr ? i : indices[i]; }
 };
@@ -93,7 +93,7 @@ template <int ThreadsPerBlock, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     rotate_segments_kernel(permutation<Index> p, ruler_choice choice, thing_marks marks,
                            Index* successors, Index* ends, Swap swap) {
-  if (!p.is_wanted.is_set()) return;
+  if (!p.gate.is_set()) return;
   const rulers<Index> ruler(choice, p.n);
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (thread >= ruler.count()) return;
@@ -138,7 +138,7 @@ template <int ThreadsPerBlock, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     rotate_short_cycles_kernel(permutation<Index> p, ruler_choice choice, thing_marks marks,
                                Swap swap) {
-  if (!p.is_wanted.is_set()) return;
+  if (!p.gate.is_set()) return;
   const std::uint64_t word = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t words = (std::uint64_t{p.n} + 31) / 32;
@@ -158,7 +158,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 template <int ThreadsPerBlock, int ItemsPerThread, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     rotate_few_kernel(permutation<Index> p, Swap swap) {
-  if (!p.is_wanted.is_set()) return;
+  if (!p.gate.is_set()) return;
   using cycles = tile::swap_cycles<ThreadsPerBlock, ItemsPerThread>;
   __shared__ typename cycles::storage shared;
   __shared__ typename cycles::slot order[cycles::max_slots];

@@ -14,7 +14,7 @@ namespace kernel GPUSORT_HIDDEN {
 /// length of a record; so that side is coalesced, and a record of the other belongs to neighbouring
 /// threads.
 ///
-/// Nothing happens where is_wanted is a condition that is not set.
+/// Nothing happens where gate is a condition that is not set.
 ///
 /// A block owns pieces_per_block pieces of that side. Numbers within it stay below
 /// pieces_per_block + pieces_per_record; reciprocal is ceil(2^32 / pieces_per_record), and the
@@ -24,8 +24,8 @@ template <bool Scatters, int ThreadsPerBlock, int PiecesPerThread, class Piece, 
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_kernel(const Piece* __restrict__ in, const Index* __restrict__ order,
                   Piece* __restrict__ out, std::uint64_t pieces, std::uint32_t pieces_per_record,
-                  std::uint64_t reciprocal, predicate is_wanted) {
-  if (!is_wanted.is_set()) return;
+                  std::uint64_t reciprocal, predicate gate) {
+  if (!gate.is_set()) return;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread);
   const std::uint64_t first_record = begin / pieces_per_record;
   const std::uint32_t first_piece =
@@ -58,12 +58,12 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-/// out[i] = in[i], where is_wanted is set.
+/// out[i] = in[i], where gate is set.
 template <int ThreadsPerBlock, int PiecesPerThread, class Piece>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     copy_pieces_kernel(const Piece* __restrict__ in, Piece* __restrict__ out, std::uint64_t pieces,
-                       predicate is_wanted) {
-  if (!is_wanted.is_set()) return;
+                       predicate gate) {
+  if (!gate.is_set()) return;
   const std::uint64_t first =
       std::uint64_t{blockIdx.x} * (ThreadsPerBlock * PiecesPerThread) + threadIdx.x;
 #pragma unroll

@@ -6,7 +6,7 @@
 #include <gpusort/detail/kernel/arrival.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/support/element_order.hpp>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/inferred_order.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 
@@ -30,7 +30,7 @@ struct inferred {
 inline constexpr int log_inferred_groups = 6;
 inline constexpr int inferred_group = 8;
 inline constexpr int inferred_samples = inferred_group << log_inferred_groups;
-using inferred_sorter = tile::block_sort<std::uint32_t, inferred_samples / 2, 2, false>;
+using inferred_sorter = tile::block_merge_sort<std::uint32_t, inferred_samples / 2, 2, false>;
 
 /// Sorts a sample and looks for the word that orders it, unless half of its elements are equivalent
 /// to others: elements with many equal keys are compared in less time. Block-wide.

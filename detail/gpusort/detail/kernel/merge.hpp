@@ -32,7 +32,9 @@ struct merge_section {
 
   /// Whether as many elements of a can be in it. Cuts are found one by one; where a comparator
   /// lies, some do not fit each other.
-  GPUSORT_DEVICE bool is_torn() const { return a_begin > a_end || a_end - a_begin > end - begin; }
+  GPUSORT_DEVICE bool is_non_monotone() const {
+    return a_begin > a_end || a_end - a_begin > end - begin;
+  }
 
   /// How many elements of a are in front of `rank` where b is after a.
   GPUSORT_DEVICE std::uint64_t joined(std::uint64_t rank) const {
@@ -50,23 +52,23 @@ struct section_cuts {
     return ceil_div(whole.end - whole.begin, items);
   }
 
-  /// If the cuts are torn, of run a with b after it.
+  /// If the cuts are not monotone, of run a with b after it.
   GPUSORT_DEVICE merge_section part(const merge_section& whole, std::uint64_t i,
-                                    bool are_torn = false) const {
+                                    bool are_non_monotone = false) const {
     const std::uint64_t begin = whole.begin + i * items;
     const bool is_last = whole.end - begin <= items;
     const std::uint64_t end = is_last ? whole.end : begin + items;
-    if (are_torn) return {begin, end, whole.joined(begin), whole.joined(end)};
+    if (are_non_monotone) return {begin, end, whole.joined(begin), whole.joined(end)};
     return {begin, end, i == 0 ? whole.a_begin : from_a[i], is_last ? whole.a_end : from_a[i + 1]};
   }
 
   /// Whether some parts do not fit each other; all threads of the block call it.
-  GPUSORT_DEVICE bool are_torn(const merge_section& whole) const {
-    bool is_torn = false;
+  GPUSORT_DEVICE bool are_non_monotone(const merge_section& whole) const {
+    bool is_non_monotone = false;
     for (std::uint64_t i = threadIdx.x; i < parts(whole); i += blockDim.x) {
-      is_torn |= part(whole, i).is_torn();
+      is_non_monotone |= part(whole, i).is_non_monotone();
     }
-    return __syncthreads_or(is_torn) != 0;
+    return __syncthreads_or(is_non_monotone) != 0;
   }
 };
 
@@ -107,8 +109,8 @@ template <int ThreadsPerBlock, int LanesPerCut, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     cut_pieces_kernel(Pair runs, section_cuts pieces, section_cuts tiles, Compare compare) {
   const merge_section whole{0, runs.n(), 0, runs.a_count};
-  const bool are_torn = pieces.are_torn(whole);
-  const merge_section piece = pieces.part(whole, blockIdx.x, are_torn);
+  const bool are_non_monotone = pieces.are_non_monotone(whole);
+  const merge_section piece = pieces.part(whole, blockIdx.x, are_non_monotone);
   tiles.from_a += piece.begin / tiles.items;
   const std::uint64_t count = tiles.parts(piece);
   constexpr int cuts_at_once = ThreadsPerBlock / LanesPerCut;
@@ -116,11 +118,11 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     const std::uint64_t i = first + threadIdx.x / LanesPerCut;
     const std::uint64_t rank = min_of(piece.begin + i * tiles.items, piece.end);
     const std::uint64_t found =
-        are_torn ? piece.joined(rank) : find_cut<LanesPerCut>(runs, piece, rank, compare);
+        are_non_monotone ? piece.joined(rank) : find_cut<LanesPerCut>(runs, piece, rank, compare);
     if (i < count && threadIdx.x % LanesPerCut == 0) tiles.from_a[i] = found;
   }
   __syncthreads();
-  if (!tiles.are_torn(piece)) return;
+  if (!tiles.are_non_monotone(piece)) return;
   for (std::uint64_t i = threadIdx.x; i < count; i += ThreadsPerBlock) {
     tiles.from_a[i] = piece.joined(piece.begin + i * tiles.items);
   }
@@ -132,8 +134,8 @@ GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     merge_kernel(Pair runs, section_cuts cuts, bool are_checked, Out out, Compare compare) {
   __shared__ typename Merger::storage shared;
   const merge_section whole{0, runs.n(), 0, runs.a_count};
-  const bool are_torn = !are_checked && cuts.are_torn(whole);
-  const merge_section part = cuts.part(whole, blockIdx.x, are_torn);
+  const bool are_non_monotone = !are_checked && cuts.are_non_monotone(whole);
+  const merge_section part = cuts.part(whole, blockIdx.x, are_non_monotone);
   const auto count = static_cast<int>(part.end - part.begin);
   const auto a_count = static_cast<int>(part.a_end - part.a_begin);
   tile::block_merge<Merger>(shared, runs.a + part.a_begin, a_count,

@@ -51,7 +51,8 @@ struct listed_runs {
 /// counts[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
 /// is at most `slack` away from a multiple of items_per_tile, so a tile has as many elements, or 2
 /// * slack more or less. Cuts are found one by one; where a comparator lies, and some are not
-/// monotone, is_torn says so, and all groups are cut as if each run were after the last one.
+/// monotone, is_non_monotone says so, and all groups are cut as if each run were after the last
+/// one.
 struct merge_cuts {
   std::uint64_t tiles;
   std::uint64_t items_per_tile;
@@ -59,7 +60,7 @@ struct merge_cuts {
   int stride;
   std::uint64_t* counts;
   std::uint64_t* ranks;
-  int* is_torn;
+  int* is_non_monotone;
 
   GPUSORT_DEVICE std::uint64_t& at(std::uint64_t tile, int i) const {
     return counts[tile * stride + i];
@@ -88,7 +89,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   tile::lane_bounds<Index, RunsPerLane, Lanes> bounds;
   typename Runs::array own[RunsPerLane];
   std::uint64_t all = 0;
-  bool is_torn = false;
+  bool is_non_monotone = false;
 #pragma unroll
   for (int j = 0; j < RunsPerLane; ++j) {
     const int i = j * Lanes + lanes::id();
@@ -99,12 +100,12 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
       high = is_last ? run.count : cuts.at(group.first_tile + next, i);
       own[j] = run.data + low;
     }
-    is_torn |= low > high;
+    is_non_monotone |= low > high;
     bounds[j] = {0, static_cast<Index>(high - low), 0};
     all += high - low;
   }
-  if (lanes::ballot(is_torn) != 0) {
-    *cuts.is_torn = 1;
+  if (lanes::ballot(is_non_monotone) != 0) {
+    *cuts.is_non_monotone = 1;
     is_wanted = false;
   }
   const std::uint64_t rank = is_wanted && !is_first ? cuts.ranks[from] : 0;
@@ -135,7 +136,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   const merge_group group = runs.group_of(tile);
   const std::uint64_t next = (tile + 1 - group.first_tile) * cuts.items_per_tile;
   if (i >= group.k || tile == group.first_tile || next >= group.n) return;
-  if (cuts.at(tile, i) > cuts.at(tile + 1, i)) *cuts.is_torn = 1;
+  if (cuts.at(tile, i) > cuts.at(tile + 1, i)) *cuts.is_non_monotone = 1;
 }
 
 /// A tile of the merged order of its group: its elements, and where they are in the runs.
@@ -145,7 +146,7 @@ struct merged_tile {
   const merge_cuts& cuts;
   std::uint64_t tile;
   merge_group group;
-  bool is_torn;
+  bool is_non_monotone;
   bool is_first;
   bool is_last;
   std::uint64_t begin;
@@ -153,7 +154,7 @@ struct merged_tile {
 
   GPUSORT_DEVICE merged_tile(const Runs& all, const merge_cuts& c, std::uint64_t t)
       : runs(all), cuts(c), tile(t), group(all.group_of(t)) {
-    is_torn = cuts.tiles > 1 && *cuts.is_torn != 0;
+    is_non_monotone = cuts.tiles > 1 && *cuts.is_non_monotone != 0;
     const std::uint64_t tile_in_group = tile - group.first_tile;
     is_first = tile_in_group == 0;
     is_last = (tile_in_group + 1) * cuts.items_per_tile >= group.n;
@@ -165,7 +166,7 @@ struct merged_tile {
   GPUSORT_DEVICE sorted_run<typename Runs::array> operator()(int i) const {
     const auto run = runs.run(group, i);
     std::uint64_t first = 0, last = run.count;
-    if (is_torn) {
+    if (is_non_monotone) {
       std::uint64_t before = 0;
       for (int j = 0; j < i; ++j) before += runs.run(group, j).count;
       first = begin > before ? min_of(begin - before, run.count) : 0;
@@ -179,7 +180,7 @@ struct merged_tile {
 
  private:
   GPUSORT_DEVICE std::uint64_t rank_of(std::uint64_t t) const {
-    return is_torn ? (t - group.first_tile) * cuts.items_per_tile : cuts.ranks[t];
+    return is_non_monotone ? (t - group.first_tile) * cuts.items_per_tile : cuts.ranks[t];
   }
 };
 

@@ -62,8 +62,8 @@ GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64
 template <int ThreadsPerBlock, class Sorted, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,
-                      predicate is_wanted, Compare compare) {
-  if (!is_wanted.is_set()) return;
+                      predicate gate, Compare compare) {
+  if (!gate.is_set()) return;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;
        i += stride) {

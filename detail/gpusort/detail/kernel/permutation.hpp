@@ -29,12 +29,12 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (is_wrong) *is_permutation = 0;
 }
 
-/// inverse[order[i]] = i, where is_wanted is set.
+/// inverse[order[i]] = i, where gate is set.
 template <int ThreadsPerBlock, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     invert_permutation_kernel(const Index* __restrict__ order, std::uint64_t n,
-                              Index* __restrict__ inverse, predicate is_wanted) {
-  if (!is_wanted.is_set()) return;
+                              Index* __restrict__ inverse, predicate gate) {
+  if (!gate.is_set()) return;
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   if (i < n) inverse[order[i]] = static_cast<Index>(i);
 }

@@ -23,7 +23,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   extern __shared__ __align__(16) unsigned char raw[];
   const grid_barrier grid{};
   const auto listed = static_cast<std::uint32_t>(lists.totals->listed[as_sequence]);
-  if (lists.is_torn() || listed == 0) return;
+  if (lists.is_non_monotone() || listed == 0) return;
   auto& shared = *reinterpret_cast<partition_storage<Tuning, T>*>(raw);
   if (threadIdx.x == 0) shared.lefts = shared.rights = 0;
   constexpr int warps_per_block = Tuning::threads_per_block / tile::warp_size;
@@ -50,7 +50,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
     sort_segment_pieces_kernel(Array data, Array spare, segment_lists lists,
                                quicksort_state<T> state, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
-  if (lists.is_torn()) return;
+  if (lists.is_non_monotone()) return;
   sort_pieces<Sorter>(*reinterpret_cast<typename Sorter::storage*>(raw),
                       quicksort_arrays<Array, Array>{data, spare, data}, state, compare);
 }

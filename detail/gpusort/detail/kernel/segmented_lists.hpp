@@ -25,7 +25,7 @@ enum segment_class {
 
 struct segment_totals {
   global_size listed[segment_classes];  // but for pieces, which quicksort counts
-  std::uint32_t is_torn;                // some offset is less than one before
+  std::uint32_t is_non_monotone;        // some offset is less than one before
 };
 
 /// Segments by class, in any order: each one word of where it begins and how long it is. Pieces go
@@ -42,7 +42,7 @@ struct segment_lists {
   global_size room[segment_classes];  // for segments of each class: enough unless some overlap
 
   /// Nothing is sorted where segments overlap, or who knows what was meant.
-  GPUSORT_DEVICE bool is_torn() const { return totals->is_torn != 0; }
+  GPUSORT_DEVICE bool is_non_monotone() const { return totals->is_non_monotone != 0; }
 
   GPUSORT_DEVICE int class_of(global_size count) const {
     if (count < 2) return segment_classes;
@@ -72,7 +72,7 @@ struct segment_lists {
     return atomicAdd(totals->listed + c, global_size{count});
   }
 
-  /// Nothing where there is no room: then is_torn().
+  /// Nothing where there is no room: then is_non_monotone().
   GPUSORT_DEVICE void list(int c, global_size slot, global_size begin, global_size count) const {
     if (slot >= room_of(c)) return;
     if (c == as_piece) {
@@ -124,7 +124,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (i < offsets.k) {
     const Offset first = offsets.begins[i], last = offsets.ends[i];
     const Offset next = i + 1 < offsets.k ? offsets.begins[i + 1] : last;
-    if (last < first || next < last) lists.totals->is_torn = 1;
+    if (last < first || next < last) lists.totals->is_non_monotone = 1;
     begin = clamped_offset(first, n);
     end = clamped_offset(last, n);
   }

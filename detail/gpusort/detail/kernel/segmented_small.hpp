@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/segmented_lists.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
-#include <gpusort/detail/tile/group_sort.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
+#include <gpusort/detail/tile/lane_group_sorter.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,14 +18,14 @@ template <class Tuning, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
                                       Tuning::small_blocks_resident)
     sort_small_segments_kernel(Array data, segment_lists lists, Compare compare) {
-  using sorter = tile::group_sorter<typename Array::value_type, Tuning::items_per_lane>;
+  using sorter = tile::lane_group_sorter<typename Array::value_type, Tuning::items_per_lane>;
   using items = typename sorter::items;
   constexpr int warps = Tuning::small_threads_per_block / tile::warp_size;
   static_assert(Tuning::lanes_of(group_classes - 1) == tile::warp_size);
   __shared__ __align__(16) unsigned char raw[warps * sizeof(items)];
   __shared__ global_size listed[group_classes];
   wait_for_previous_kernel();
-  if (lists.is_torn()) return;
+  if (lists.is_non_monotone()) return;
   if (threadIdx.x < group_classes) listed[threadIdx.x] = lists.totals->listed[threadIdx.x];
   __syncthreads();
   items& tile = reinterpret_cast<items*>(raw)[tile::warp_id()];
@@ -58,10 +58,11 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
 /// nothing gives up here, it is the sorter, with as many threads as a segment needs; proxmap sort
 /// takes all threads.
 template <class Sorter, class T, class Compare>
-using segment_sort = tile::tile_sorts<Sorter, T, Compare,
-                                      tile::order_preserving_bits<T, Compare>::is_known &&
-                                          !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
-                                          (sizeof(T) > 4)>;
+using segment_sort =
+    tile::bucket_sorter<Sorter, T, Compare,
+                        tile::order_preserving_bits<T, Compare>::is_known &&
+                            !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
+                            (sizeof(T) > 4)>;
 
 /// Segments of a class that a block sorts, of as many threads as these need.
 template <class Sorter, class Array, class Compare>
@@ -70,7 +71,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   using sorts = segment_sort<Sorter, typename Array::value_type, Compare>;
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (lists.is_torn()) return;
+  if (lists.is_non_monotone()) return;
   auto& shared = *reinterpret_cast<typename sorts::storage*>(raw);
   const global_size segments = lists.totals->listed[c];
   const std::uint64_t* const words = lists.words_of(c);

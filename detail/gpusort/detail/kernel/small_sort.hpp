@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/signal_completion.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
 namespace gpusort {

@@ -5,7 +5,7 @@
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -45,7 +45,8 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
     return Sorts::sort_numbers(shared, from + begin, to + begin, static_cast<int>(count), compare,
                                &list.state->wrong_guesses, b);
   } else {
-    tile::sort_range<sorter>(shared, from + begin, to + begin, spare + begin, count, compare);
+    tile::block_sort_any_length<sorter>(shared, from + begin, to + begin, spare + begin, count,
+                                        compare);
     return is_done;
   }
 }
@@ -58,8 +59,8 @@ GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array fr
   for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
     if (bits % 2 == 0) continue;
     const global_size begin = list.starts[b];
-    tile::sort_range<Sorter>(shared, from + begin, to + begin, spare + begin, list.counts[b],
-                             compare);
+    tile::block_sort_any_length<Sorter>(shared, from + begin, to + begin, spare + begin,
+                                        list.counts[b], compare);
     __syncthreads();
   }
 }
@@ -80,20 +81,20 @@ GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from
 template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
           class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
-    sort_buckets_kernel(In in, global_size n, sortedness probe, predicate is_wanted, Array from,
+    sort_buckets_kernel(In in, global_size n, sortedness probe, predicate gate, Array from,
                         Array to, Array spare, bucket_list list, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_wanted.is_set()) return;
+  if (!gate.is_set()) return;
   const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
   if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
   auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
   std::uint32_t unsorted = 0;  // of a block's buckets, a bit for each
-  bool are_dear = false;
+  bool are_expensive = false;
   const auto sort = [&](std::uint32_t b, std::uint32_t bit) {
     const tile::tile_outcome found = sort_bucket<Sorts>(shared, from, to, spare, list, b, compare);
     if (!found.is_sorted) unsorted |= bit;
-    are_dear |= found.are_dear;
+    are_expensive |= found.are_expensive;
   };
   if constexpr (HasSeveral) {
     for (std::uint32_t b = blockIdx.x, bit = 1; b < list.buckets; b += gridDim.x, bit *= 2) {
@@ -106,7 +107,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   if constexpr (Sorts::of_numbers) {
     if (unsorted != 0) {
       __syncthreads();
-      Sorts::with_sorter(are_dear, [&](auto sorter) GPUSORT_INLINED {
+      Sorts::with_sorter(are_expensive, [&](auto sorter) GPUSORT_INLINED {
         sort_by_comparisons<decltype(sorter)>(shared.elements, from, to, spare, list, unsorted,
                                               compare);
       });
@@ -123,11 +124,11 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
 /// that also sorts the others would take the registers of both for either.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
-    sort_long_buckets_kernel(sortedness probe, predicate is_wanted, Array from, Array to,
-                             Array spare, long_ranges longer, Compare compare) {
+    sort_long_buckets_kernel(sortedness probe, predicate gate, Array from, Array to, Array spare,
+                             long_ranges longer, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   wait_for_previous_kernel();
-  if (!is_wanted.is_set()) return;
+  if (!gate.is_set()) return;
   const global_size added = longer.totals->added;
   if (probe.is_in_order() || added == 0) return;
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -162,14 +162,14 @@ class long_range_sort {
     const global_size first = item * mine_.items_per_part;
     const global_size last = min_of(first + mine_.items_per_part, mine_.count);
     const bool is_within_pair = 2 * run > mine_.items_per_part;
-    const bool are_torn = is_within_pair && has_torn_cuts(long_range_part::of(
-                                                mine_, run, first, mine_.items_per_part));
+    const bool are_non_monotone = is_within_pair && has_non_monotone_cuts(long_range_part::of(
+                                                        mine_, run, first, mine_.items_per_part));
     const global_size step = min_of(2 * run, mine_.items_per_part);
     for (global_size begin = first; begin < last; begin += step) {
       const auto part = long_range_part::of(mine_, run, begin, step);
       const global_size before = begin - part.pair, end = part.end - part.pair;
       tile::merge_span span{before, end, min_of(before, part.a_count), min_of(end, part.a_count)};
-      if (is_within_pair && !are_torn) {
+      if (is_within_pair && !are_non_monotone) {
         span.a_begin = __ldcg(cuts_ + item);
         if (end < part.a_count + part.b_count) span.a_end = __ldcg(cuts_ + item + 1);
       }
@@ -179,18 +179,18 @@ class long_range_sort {
 
   /// Whether some parts of the pair do not fit each other, as inconsistent comparators make them:
   /// then its runs are left one after the other. All blocks find the same.
-  GPUSORT_DEVICE bool has_torn_cuts(const long_range_part& part) const {
+  GPUSORT_DEVICE bool has_non_monotone_cuts(const long_range_part& part) const {
     const global_size total = part.a_count + part.b_count;
     const global_size first = part.pair / mine_.items_per_part;
     const global_size parts = ceil_div(total, mine_.items_per_part);
-    bool is_torn = false;
+    bool is_non_monotone = false;
     for (global_size i = threadIdx.x; i < parts; i += blockDim.x) {
       const global_size length = min_of(mine_.items_per_part, total - i * mine_.items_per_part);
       const global_size a_begin = __ldcg(cuts_ + first + i);
       const global_size a_end = i + 1 < parts ? __ldcg(cuts_ + first + i + 1) : part.a_count;
-      is_torn |= a_begin > a_end || a_end - a_begin > length;
+      is_non_monotone |= a_begin > a_end || a_end - a_begin > length;
     }
-    return __syncthreads_or(is_torn) != 0;
+    return __syncthreads_or(is_non_monotone) != 0;
   }
 
   typename Sorter::storage& shared_;

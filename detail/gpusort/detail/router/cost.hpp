@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/key_sizes.hpp>
 #include <gpusort/detail/support/math.hpp>
 
 namespace gpusort {
@@ -110,7 +111,9 @@ constexpr double tile_bytes(const records& r) {
 
 /// Records whose tiles are larger, so that there are fewer buckets (tuning::sample_sort_of_words):
 /// measured to take less than their pieces. Those of 12 and 16 bytes are taken for one piece.
-constexpr bool are_words_in_large_tiles(std::size_t bytes) { return bytes == 20; }
+constexpr bool are_words_in_large_tiles(std::size_t bytes) {
+  return bytes == max_word_record_bytes;
+}
 
 constexpr double compared_tile_bytes(const records& r) {
   return r.value_bytes == 0 && are_words_in_large_tiles(r.bytes) ? 26 : tile_bytes(r);
@@ -143,12 +146,14 @@ constexpr double gathered_bytes(const records& r, double n) {
 constexpr double word_bytes(const records& r) {
   if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
   if (r.key_bits <= 32) return 4;
-  return r.key_bits <= 64 ? 8 : r.key_bits <= 128 ? 16 : 8 * at_most(7, (r.key_bits + 63) / 64);
+  return r.key_bits <= 64                 ? 8
+         : r.key_bits <= max_encoded_bits ? 16
+                                          : 8 * at_most(7, (r.key_bits + 63) / 64);
 }
 
 /// What a tile holds of a key and its index.
 constexpr double pair_bytes(const records& r) {
-  return r.key_bits > 128 ? word_bytes(r) + 8 : 2 * word_bytes(r);
+  return r.key_bits > max_encoded_bits ? word_bytes(r) + 8 : 2 * word_bytes(r);
 }
 
 /// Elements are read for their keys, and keys with indices of 4 bytes written.
@@ -158,10 +163,11 @@ constexpr double encoded_bytes(const records& r) {
 }
 
 /// How many of `n` elements are charged for their bytes, which are compared in buckets. Where one
-/// word of short records decides, buckets find it, of 2^22 or 2^23 records and more.
+/// word of short records decides, buckets find it, of tuning::sample_sort_of_words<>::least_n
+/// records and more. The bound is below that: with it the estimates fit what was measured.
 constexpr double compared_elements(const records& r, double n) {
-  const bool is_word_found = r.value_bytes == 0 && 8 < r.bytes && r.bytes <= 20 &&
-                             r.bytes % 4 == 0 && 0 < r.key_bits && r.key_bits <= 32;
+  const bool is_word_found =
+      r.value_bytes == 0 && is_word_record(r.bytes) && 0 < r.key_bits && r.key_bits <= 32;
   return is_word_found ? at_most(n, 1 << 21) : n;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <gpusort/detail/router/cost.hpp>
 #include <gpusort/detail/router/plan.hpp>
+#include <gpusort/detail/support/key_sizes.hpp>
+#include <gpusort/detail/tuning/small_radix_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -35,7 +37,7 @@ struct problem {
   bool stable;  // equivalent elements can be told apart, and must keep their order
   bool in_place;
   bool only_indices;           // wanted is the order, not the keys in it; then `stable` is set
-  bool only_few;               // no more than sample sort does in one launch
+  bool only_one_launch;        // no more than sample sort does in one launch
   route forced;                // route::nothing: the router is free
   int key_bits = 0;            // of the unsigned key, where the order can be read off one
   bool fixed_offsets = false;  // it reads elements at offsets known when the call is compiled
@@ -64,10 +66,7 @@ constexpr bool forced_to_compare(const problem& p) {
          p.forced != route::radix_sort;
 }
 
-/// Longer keys are compared word by word: CUB has no integers for them.
-inline constexpr int max_whole_key_bits = 128;
-
-constexpr bool is_wide_key(const problem& p) { return p.key_bits > max_whole_key_bits; }
+constexpr bool is_wide_key(const problem& p) { return p.key_bits > max_encoded_bits; }
 
 /// Packed keys were measured of elements of up to this size; larger ones are charged for a
 /// function.
@@ -75,8 +74,8 @@ inline constexpr std::size_t max_packed_bytes = 16;
 
 /// Where fields are read at fixed offsets.
 constexpr comparison comparison_of_fields(int key_bits, std::size_t bytes) {
-  return key_bits <= max_whole_key_bits && bytes <= max_packed_bytes ? comparison::packed
-                                                                     : comparison::functions;
+  return key_bits <= max_encoded_bits && bytes <= max_packed_bytes ? comparison::packed
+                                                                   : comparison::functions;
 }
 
 constexpr records records_of(const problem& p) {
@@ -123,7 +122,7 @@ class direct_sizes {
 
  private:
   // Keys shorter than 32 bits, which were not measured, are taken for keys of 32 bits.
-  static constexpr int least_digits = 4, most_digits = max_whole_key_bits / 8;
+  static constexpr int least_digits = 4, most_digits = max_encoded_bits / 8;
 
   std::uint32_t sizes[2][most_digits + 1] = {};
 
@@ -209,22 +208,26 @@ constexpr bool is_two_byte_keys(const problem& p) {
   return is_keys_only_arithmetic(p, 2) && p.forced == route::nothing;
 }
 
+/// The largest n for which one block sorts elements of 4 bytes sooner than several multiprocessors.
+inline constexpr std::uint64_t max_small_words = 1024;
+
 /// The largest n for which one block is faster than several multiprocessors. From measured calls
 /// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
 /// not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
-  return is_two_byte_keys(p) ? 4096 : tile_element_bytes(p) <= 4 ? 1024 : 512;
+  if (is_two_byte_keys(p)) return tuning::large_radix_tile::items_per_tile;
+  return tile_element_bytes(p) <= 4 ? max_small_words : 512;
 }
 
 /// How many keys of more than 32 bits, with indices, are estimated to be sorted by comparisons
 /// sooner than by radix, by the digits of 8 bits of a key. A power of two, and what one launch
 /// sorts at least. Both encode and gather the same.
 struct pair_limits {
-  std::uint64_t by_digits[max_whole_key_bits / 8 + 1] = {};
+  std::uint64_t by_digits[max_encoded_bits / 8 + 1] = {};
 };
 inline constexpr pair_limits max_pairs_compared = [] {
   pair_limits limits;
-  for (int digits = 5; digits <= max_whole_key_bits / 8; ++digits) {
+  for (int digits = 5; digits <= max_encoded_bits / 8; ++digits) {
     const records r{8, 0, 0, 8 * digits, comparison::packed};
     std::uint64_t& n = limits.by_digits[digits];
     n = min_radix_n - 1;
@@ -267,12 +270,12 @@ constexpr bool may_carry_indices(const problem& p) {
 }
 
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
-inline constexpr std::uint64_t max_n_without_indices = 1024;
+inline constexpr std::uint64_t max_n_without_indices = max_small_words;
 
 /// The problem of few elements that are sorted with their indices.
 constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
-  p.only_few = true;
+  p.only_one_launch = true;
   return p;
 }
 
@@ -281,7 +284,8 @@ constexpr problem with_indices(problem p) {
 /// gain too little: u64 2^28 14.5 to 12.5 ms, double 13.9 to 15.3, u32 8.9 to 9.5.
 constexpr bool may_infer_key(const problem& p) {
   return p.forced == route::nothing && order_of(p) == order_kind::opaque && !p.stable &&
-         !p.in_place && p.value_ranges == 0 && p.key_bytes > 20 && p.alignment % 4 == 0;
+         !p.in_place && p.value_ranges == 0 && p.key_bytes > max_word_record_bytes &&
+         p.alignment % 4 == 0;
 }
 
 /// Fewer are sorted sooner than their order is inferred, or little later; more do not have indices

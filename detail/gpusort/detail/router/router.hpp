@@ -6,6 +6,7 @@
 #include <gpusort/detail/router/problem.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
+#include <gpusort/detail/tuning/merge_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -13,7 +14,7 @@ namespace detail {
 namespace router {
 
 /// The most elements that sample sort's routes for few elements take on a device.
-struct few_limits {
+struct one_launch_limits {
   std::uint64_t cluster = any_n;
   std::uint64_t single_launch = any_n;
 };
@@ -21,8 +22,8 @@ struct few_limits {
 /// Abilities of the device for this call. By default it does everything, and indices are not
 /// carried.
 struct abilities {
-  few_limits few;
-  few_limits few_with_indices{0, 0};
+  one_launch_limits one_launch;
+  one_launch_limits one_launch_with_indices{0, 0};
   bool can_count = true;  // there is shared memory for the counters
 };
 
@@ -64,17 +65,18 @@ constexpr bool may_radix_sort(const problem& p) {
 
 /// Whether radix sort takes over where sample sort needs more than one launch.
 constexpr bool needs_one_launch_only(const problem& p) {
-  return p.only_few || (p.forced == route::nothing && may_radix_sort(p) && may_sample(p) &&
-                        max_n_compared(p) < min_radix_n);
+  return p.only_one_launch || (p.forced == route::nothing && may_radix_sort(p) && may_sample(p) &&
+                               max_n_compared(p) < min_radix_n);
 }
 
-// What quicksort splits in shared memory: about as many elements of up to 4 bytes, fewer of others.
-inline constexpr std::uint64_t quicksort_piece = 8192;
-
-// What merge sort sorts in shared memory: of elements of 8 bytes; and how many runs it merges at
-// once.
-inline constexpr std::uint64_t merge_sort_run = 7680;
-inline constexpr int log_merged_runs = 6;
+// Quicksort's pieces of elements of 4 bytes, and merge sort's runs of 8 bytes, by which passes are
+// counted; those of other sizes are alike. tuning/quicksort.hpp includes tile primitives, which the
+// router must not see; tests/routing/test_tuning_cpu.cu compares its piece_items with this number.
+inline constexpr std::uint64_t quicksort_piece = 6432;
+using merge_sort_tuning = tuning::merge_sort<8>;
+inline constexpr std::uint64_t merge_sort_run =
+    merge_sort_tuning::threads_per_block * merge_sort_tuning::items_per_thread;
+inline constexpr int log_merged_runs = merge_sort_tuning::pass::max_log_ways;
 
 /// The largest n of small_sort where others take more, and else what one block holds.
 constexpr std::uint64_t max_n_in_one_block(const problem& p) {
@@ -134,12 +136,12 @@ inline constexpr route_row routes[] = {
      }},
     {route::cluster_sample_sort, may_sample,
      [](const problem& p, const abilities& device) {
-       return at_most_compared(p, device.few.cluster);
+       return at_most_compared(p, device.one_launch.cluster);
      },
      route::radix_sort, passes_by_levels, reason_to_compare},
     {route::single_launch_sample_sort, may_sample,
      [](const problem& p, const abilities& device) {
-       return at_most_compared(p, device.few.single_launch);
+       return at_most_compared(p, device.one_launch.single_launch);
      },
      route::radix_sort, passes_by_levels, reason_to_compare},
     {route::sample_sort,
@@ -238,7 +240,7 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
   if (may_carry_indices(p) && n > max_n_without_indices) {
     abilities few{};
-    few.few = device.few_with_indices;
+    few.one_launch = device.one_launch_with_indices;
     const int row = first_row(with_indices(p), n, few);
     if (row != no_row) {
       return {routes[row].algorithm, "few elements are sorted sooner with their indices", true};
@@ -257,7 +259,7 @@ constexpr decision without_scratch(const problem& p, std::uint64_t n, const abil
                                    decision failed) {
   if (failed.with_indices) {
     abilities without = device;
-    without.few_with_indices = {0, 0};
+    without.one_launch_with_indices = {0, 0};
     return choose(p, n, without);
   }
   if (failed.infers_key) return {failed.algorithm, failed.reason};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/key_sizes.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/order_field.hpp>
 #include <gpusort/detail/support/wide_key.hpp>
@@ -59,12 +60,6 @@ struct element_access {
     return compound<T>::template at<Nth>(x);
   }
 };
-
-#if defined(__SIZEOF_INT128__)
-inline constexpr int max_encoded_bits = 128;
-#else
-inline constexpr int max_encoded_bits = 64;
-#endif
 
 /// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
 /// compile for no fewer passes.
@@ -181,9 +176,10 @@ struct key_encoding<projected<Inner, Projection>, T,
 };
 
 /// Whether an order reads elements at offsets that are known when the call is compiled: through no
-/// pointer to a member, which kernels get as an argument, and by no function, which may be dear and
-/// is called once for each element. A run-time offset forces elements in registers into local
-/// memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8 (H100).
+/// pointer to a member, which kernels get as an argument, and by no function, which may be
+/// expensive and is called once for each element. A run-time offset forces elements in registers
+/// into local memory: compared by one member, 2^26 structs of 16 bytes take 19.7 ms in place of 4.8
+/// (H100).
 template <class Access>
 inline constexpr bool has_fixed_offsets_v = is_less_or_greater_v<Access>;
 template <>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
@@ -53,7 +53,7 @@ GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Ind
     if (exists) x[q] = items.load(at.position(q));
     valid += exists;
   }
-  thread_merge<IsFull, Mirrored>(x, valid, compare);
+  thread_network_merge<IsFull, Mirrored>(x, valid, compare);
 #pragma unroll
   for (int q = 0; q < positions::size; ++q) {
     if (q < valid) items.store(at.position(q), x[q]);
@@ -111,7 +111,7 @@ struct steps_in_place {
 /// Sorts, in shared memory.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct tile_sort_in_shared_memory {
-  using sorter = block_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
+  using sorter = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, false>;
   using storage = typename sorter::storage;
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = sorter::items_per_tile;
@@ -198,7 +198,7 @@ struct tile_merge_in_shared_memory {
         if (exists) x[q] = load(begin, q * part);
         valid += exists;
       }
-      thread_merge<IsFull, false>(x, valid, compare);
+      thread_network_merge<IsFull, false>(x, valid, compare);
 #pragma unroll
       for (int q = 0; q < size; ++q) {
         if (IsFull || q < valid) shared.tile.at_distance(begin, q * part) = x[q];

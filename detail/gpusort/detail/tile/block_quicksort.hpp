@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/partition.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
@@ -22,7 +22,8 @@ class block_quicksort {
   static constexpr int max_items = MaxItems;
   static constexpr int items_per_warp = warp_size * ItemsPerLane;
   using items = padded_items<T, MaxItems>;
-  using merge_sorter = block_sort<T, ThreadsPerBlock, (ItemsPerLane < 8 ? ItemsPerLane : 8), false>;
+  using merge_sorter =
+      block_merge_sort<T, ThreadsPerBlock, (ItemsPerLane < 8 ? ItemsPerLane : 8), false>;
 
   struct sequence {
     int begin;
@@ -204,7 +205,7 @@ class block_quicksort {
       if constexpr (last::is_known) x[i] = last::value();
       if (first + i < count) x[i] = from[begin + first + i];
     }
-    warp_sort<last::is_known, ItemsPerLane>(x, count, compare);
+    warp_bitonic_sort<last::is_known, ItemsPerLane>(x, count, compare);
 #pragma unroll
     for (int i = 0; i < ItemsPerLane; ++i) {
       if (first + i < count) from[begin + first + i] = x[i];
@@ -227,8 +228,8 @@ class block_quicksort {
     __syncthreads();
     for (int k = 0; k < left_over; ++k) {
       const int begin = shared.sequences[side][k].begin, count = shared.sequences[side][k].count;
-      sort_range<merge_sorter>(shared.merging(), out + begin, out + begin, spare + begin, count,
-                               compare);
+      block_sort_any_length<merge_sorter>(shared.merging(), out + begin, out + begin, spare + begin,
+                                          count, compare);
     }
   }
 };

@@ -77,7 +77,7 @@ struct steps_of_fetched {
       if (exists) x[q] = {elements.load(at.position(q)), q};
       valid += exists;
     }
-    thread_merge<false, Mirrored>(x, valid, compare);
+    thread_network_merge<false, Mirrored>(x, valid, compare);
     swap_back(elements, at, x, valid);
   }
 

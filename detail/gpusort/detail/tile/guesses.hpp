@@ -31,26 +31,26 @@ struct wrong_guesses {
   static constexpr int given_up = 1 << 30;
 };
 
-// A comparison is dear if it takes every warp of a block more cycles. Measured on an H100, the
+// A comparison is expensive if it takes every warp of a block more cycles. Measured on an H100, the
 // least of a block's warps: 16 to 32 for an order of numbers, 40 to 64 for one of 32-bit products,
 // 72 to 96 for a test and a flipped bit, 96 to 130 for a hash, 112 to 200 for 64-bit products and
 // switches, 500 and more for tables. With 68 products took 3% more, 13% of few elements; what each
 // of the two sorts takes is in docs/decisions, 19.
-inline constexpr long long dear_cycles = 92;
+inline constexpr long long expensive_cycles = 92;
 
 /// Times one comparison by each thread of a block: whether any of them answered true, and whether
-/// it took the caller's warp long. A warp may be slow because others run, so comparisons are dear
-/// only where they were slow to all warps. Block-wide.
+/// it took the caller's warp long. A warp may be slow because others run, so comparisons are
+/// expensive only where they were slow to all warps. Block-wide.
 struct timed_answer {
   bool is_any;
-  bool is_dear_to_warp;
+  bool is_expensive_to_warp;
 
   template <class Ask>
   static GPUSORT_DEVICE timed_answer of(const Ask& ask) {
     const long long begin = cycles_now();
     const bool is_any_of_warp = __any_sync(full_warp, ask());
-    const bool is_dear_to_warp = cycles_now() - begin > dear_cycles;
-    return {__syncthreads_or(is_any_of_warp) != 0, is_dear_to_warp};
+    const bool is_expensive_to_warp = cycles_now() - begin > expensive_cycles;
+    return {__syncthreads_or(is_any_of_warp) != 0, is_expensive_to_warp};
   }
 };
 

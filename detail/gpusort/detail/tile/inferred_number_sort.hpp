@@ -98,12 +98,12 @@ struct inferred_number_sort {
   struct words_in_tile {
     bool are_guessed;
     bool are_sorted;
-    bool are_dear;
+    bool are_expensive;
     word flips;
   };
 
   static GPUSORT_DEVICE tile_outcome outcome_of(const words_in_tile& found) {
-    return {found.are_sorted, found.are_dear};
+    return {found.are_sorted, found.are_expensive};
   }
 
   /// Puts elements into the tile, in order if the comparator confirms it. Where that has been given
@@ -119,14 +119,14 @@ struct inferred_number_sort {
     const direction found = learn(x, compare, is_doubted);
     if (!found.is_known) {
       if (wrong == nullptr) number_sort::put_in_tile(shared.numbers, x, count);
-      return {false, false, __syncthreads_and(found.is_dear_to_warp) != 0, 0};
+      return {false, false, __syncthreads_and(found.is_expensive_to_warp) != 0, 0};
     }
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) x[i] ^= found.flips;
     by_stored_value<less> ascending;
     const confirmed_by<Compare> check{compare, found.flips};
     const bool are_sorted = number_sort::arrange(shared.numbers, x, count, ascending, check);
-    return {true, are_sorted, !are_sorted && __syncthreads_and(found.is_dear_to_warp) != 0,
+    return {true, are_sorted, !are_sorted && __syncthreads_and(found.is_expensive_to_warp) != 0,
             found.flips};
   }
 
@@ -140,7 +140,7 @@ struct inferred_number_sort {
 
   struct direction {
     bool is_known;
-    bool is_dear_to_warp;  // a comparison
+    bool is_expensive_to_warp;  // a comparison
     word flips;
   };
 
@@ -157,7 +157,7 @@ struct inferred_number_sort {
     const bool is_not_ascending = ascending.is_any;
     const bool is_not_descending = __syncthreads_or(is_doubted || (differ && compare(low, high)));
     const bool is_known = !is_not_ascending || !is_not_descending;
-    return {is_known, ascending.is_dear_to_warp, is_not_ascending ? ~word{0} : word{0}};
+    return {is_known, ascending.is_expensive_to_warp, is_not_ascending ? ~word{0} : word{0}};
   }
 
   /// Every pair of neighbours is shown to the comparator.

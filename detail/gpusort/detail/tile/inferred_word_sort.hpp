@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gpusort/detail/support/element_order.hpp>
+#include <gpusort/detail/support/key_sizes.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/tile/guesses.hpp>
 #include <gpusort/detail/tile/inferred_order.hpp>
@@ -20,7 +21,7 @@ template <class T, class Compare>
 inline constexpr bool may_order_words = false;
 template <class T, class Compare>
 inline constexpr bool may_order_words<T, by_stored_value<Compare>> =
-    !is_arithmetic_key_v<T> && 8 < sizeof(T) && sizeof(T) <= 20 && alignof(T) % 4 == 0 &&
+    !is_arithmetic_key_v<T> && is_word_record(sizeof(T)) && alignof(T) % 4 == 0 &&
     !follows_indices<Compare>;
 
 /// A word of a record that may be in a register, as a number.
@@ -83,7 +84,7 @@ struct inferred_word_sort {
     const wrong_guesses guesses{wrong};
     const bool is_doubted = threadIdx.x == 0 && guesses.are_too_many();
     tile_outcome outcome;
-    const inferred_order order = learn(shared, x, compare, is_doubted, outcome.are_dear);
+    const inferred_order order = learn(shared, x, compare, is_doubted, outcome.are_expensive);
     if (order.word_bytes == 0) return outcome;
     using between_windows = typename word_sort::template between_windows<Compare>;
     outcome.is_sorted = word_sort::arrange(shared, x, count, compare, between_windows{compare},
@@ -146,7 +147,8 @@ struct inferred_word_sort {
   /// reads no word, or somebody doubts it. Block-wide.
   template <class Compare>
   static GPUSORT_DEVICE inferred_order learn(storage& shared, const T (&x)[items_per_thread],
-                                             Compare& compare, bool is_doubted, bool& are_dear) {
+                                             Compare& compare, bool is_doubted,
+                                             bool& are_expensive) {
     bool is_before = false;
     __syncthreads_or(word_of_record<T>{}.of(x[0]) != word_of_record<T>{}.of(x[1]));  // have arrived
     const timed_answer first =
@@ -155,7 +157,7 @@ struct inferred_word_sort {
     const std::uint64_t mine = is_doubted ? 0 : possible_ways(x[0], x[1], is_before, is_after);
     const std::uint64_t warps_possible = common_bits(mine);
     if (lane_id() == 0) shared.possible[warp_id()] = warps_possible;
-    are_dear = __syncthreads_and(first.is_dear_to_warp) != 0;
+    are_expensive = __syncthreads_and(first.is_expensive_to_warp) != 0;
     const std::uint64_t possible = common_bits(shared.possible[lane_id() % (threads / warp_size)]);
     inferred_order order{};
     const int way = __ffsll(static_cast<long long>(possible)) - 1;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/swap_elements.hpp>
 
@@ -117,7 +117,7 @@ GPUSORT_DEVICE void rotate(const Array& array, const rotation& rotated, std::uin
 /// Elements of which a segment may fit a tile.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
 struct inplace_merge_in_tiles {
-  using sorter = block_sort<T, ThreadsPerBlock, ItemsPerThread, true>;
+  using sorter = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, true>;
   using storage = typename sorter::storage;
   static constexpr int threads_per_block = ThreadsPerBlock;
   static constexpr int items_per_tile = sorter::items_per_tile;

@@ -4,7 +4,7 @@
 #include <climits>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -152,7 +152,7 @@ GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a
     if constexpr (!IsFull && last::is_known) merged[i] = last::value();
     if (IsFull || i < count) merged[i] = items[i < b_count ? b_end - 1 - i : a + i - b_count];
   }
-  thread_merge<IsFull || last::is_known, false>(merged, count, compare);
+  thread_network_merge<IsFull || last::is_known, false>(merged, count, compare);
 }
 
 /// How many elements of its run a are before a chunk.

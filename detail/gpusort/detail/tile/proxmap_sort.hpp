@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/order_preserving_bits.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
 
 namespace gpusort {
@@ -14,10 +14,10 @@ namespace detail {
 namespace tile {
 
 /// What has become of a tile of numbers: whether they are in order, and else whether comparisons
-/// are known to be dear.
+/// are known to be expensive.
 struct tile_outcome {
   bool is_sorted = false;
-  bool are_dear = false;
+  bool are_expensive = false;
 };
 
 /// A block sorts a tile of elements whose order is that of numbers by proxmap sort: it maps each
@@ -384,7 +384,7 @@ struct proxmap_sort {
       if (IsFull || i < items)
         x[i] = tile.template in_chunk<half>(first + i / half * half, i % half);
     }
-    thread_sort<IsFull || last::is_known>(x, items, compare);
+    thread_network_sort<IsFull || last::is_known>(x, items, compare);
 #pragma unroll
     for (int i = 0; i < half; ++i) {
       if (IsFull || i < items) tile.template in_chunk<half>(first, i) = x[i];
@@ -403,7 +403,7 @@ struct proxmap_sort {
       if constexpr (!IsFull && last::is_known) x[half + i] = last::value();
       if (IsFull || half + i < items) x[half + i] = tile.template in_chunk<half>(first + half, i);
     }
-    thread_merge<IsFull || last::is_known, true>(x, items, compare);
+    thread_network_merge<IsFull || last::is_known, true>(x, items, compare);
 #pragma unroll
     for (int i = 0; i < window; ++i) {
       if (IsFull || i < items)

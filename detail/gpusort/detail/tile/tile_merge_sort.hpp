@@ -5,7 +5,7 @@
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/tile_items.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -110,15 +110,15 @@ struct tile_merge_sort {
                                        int count, Compare& compare) {
     const int first = lane_id() * ItemsPerThread;
     if constexpr (Stable) {
-      thread_sort_stable<IsFull>(x, count - first, compare);
+      thread_network_sort_stable<IsFull>(x, count - first, compare);
     } else {
-      thread_sort<IsFull>(x, count - first, compare);
+      thread_network_sort<IsFull>(x, count - first, compare);
     }
     if constexpr (IsFull && LanesPerRun > 1) {
 #pragma unroll 1
       for (int lanes = 2; lanes <= LanesPerRun; lanes *= 2) {
         exchange_mirrored<true>(x, lanes, count, compare);
-        warp_merge<true>(x, lanes / 4, count, compare);
+        warp_bitonic_merge<true>(x, lanes / 4, count, compare);
       }
     }
 #pragma unroll

@@ -46,7 +46,7 @@ constexpr int weakest_of(const int (&compiled)[N]) {
   return weakest;
 }
 
-/// The generation whose numbers this translation unit takes. Host and device agree, as neither asks
+/// The generation whose tuning this translation unit takes. Host and device agree, as neither asks
 /// what it is being compiled for just now.
 constexpr architecture selected_architecture() {
   return generation_of(weakest_of(compiled_architectures));

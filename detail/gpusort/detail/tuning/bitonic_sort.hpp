@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of bitonic sort for elements of one size.
+/// The tuning of bitonic sort for elements of one size.
 template <std::size_t ElementBytes>
 struct bitonic_sort {
   // Elements that a thread can hold several of go through registers and shared memory; larger ones

@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of the network on indices. How large an element is, is not known.
+/// The tuning of the network on indices. How large an element is, is not known.
 struct index_bitonic_sort {
   // A thread does three steps on eight elements: what the first one brings to the caches the other
   // two find there.
@@ -22,7 +22,7 @@ struct index_bitonic_sort {
   static constexpr int merge_threads = 512;
 };
 
-/// The numbers of the network on fetched keys, of which PairBytes are held for each.
+/// The tuning of the network on fetched keys, of which PairBytes are held for each.
 template <std::size_t PairBytes>
 struct fetch_bitonic_sort {
   static constexpr int log_group = PairBytes <= 16 ? 3 : 2;

@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of the merge in place for elements of one size.
+/// The tuning of the merge in place for elements of one size.
 template <std::size_t ElementBytes>
 struct inplace_merge {
   // Segments are halved down to a tile, which so has a power of two of elements: 16 KB of them.

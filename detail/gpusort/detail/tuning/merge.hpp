@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of a merge of two runs, for elements of one size.
+/// The tuning of a merge of two runs, for elements of one size.
 template <std::size_t ElementBytes>
 struct merge {
   // Small blocks: while one merges, others load and store. Measured at 2^28, us, without cuts: u32

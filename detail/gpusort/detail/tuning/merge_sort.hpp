@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of merge sort, for elements of one size.
+/// The tuning of merge sort, for elements of one size.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct merge_sort {
   using pass = merge_sort_pass<ElementBytes, Arch>;
@@ -60,7 +60,7 @@ struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   static constexpr int threads_per_block = 512;
 };
 
-/// Numbers that leave few kernels to be compiled.
+/// Tuning that leaves few kernels to be compiled.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
   struct pass : merge_sort_pass<ElementBytes, Arch> {

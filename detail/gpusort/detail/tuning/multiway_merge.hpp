@@ -10,7 +10,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of a pass that merges several runs at once, for elements of one size.
+/// The tuning of a pass that merges several runs at once, for elements of one size.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct multiway_merge {
   // A thread searches where its chunk begins, and walks through it; both meet other threads in the

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of the sample sort of several devices, for elements of one size.
+/// The tuning of the sample sort of several devices, for elements of one size.
 template <std::size_t ElementBytes>
 struct peer_sample_sort {
   // Buckets of the exchange. A tile brings items_per_tile / buckets elements to each, one after the

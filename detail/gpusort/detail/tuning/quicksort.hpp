@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of quicksort for elements of one size.
+/// The tuning of quicksort for elements of one size.
 template <std::size_t ElementBytes>
 struct quicksort {
   // Phase one: a tile is in registers while its sides are found, then in shared memory. Measured

@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/shared_memory.hpp>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of sample sort for elements of one size, by part. What is said to be measured was
+/// The tuning of sample sort for elements of one size, by part. What is said to be measured was
 /// measured on sm_90; docs/internals/tuning.md says how to measure the others.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort {
@@ -131,14 +131,14 @@ struct sample_sort {
 
     template <class T>
     using sorter =
-        tile::block_sort<T, threads_per_block, items_per_thread, false, chunks_per_thread>;
+        tile::block_merge_sort<T, threads_per_block, items_per_thread, false, chunks_per_thread>;
 
     // Few buckets are sorted by blocks with a thread for each chunk: latency is all. Measured at
     // 2^20, u32, ms: 0.092 by the others, 0.069 by these.
     template <class T>
-    using few_sorter = std::conditional_t<
+    using latency_sorter = std::conditional_t<
         ElementBytes <= 8,
-        tile::block_sort<T, chunks_per_thread * threads_per_block, items_per_thread, false>,
+        tile::block_merge_sort<T, chunks_per_thread * threads_per_block, items_per_thread, false>,
         sorter<T>>;
 
     // Where there are many buckets, a block takes several: starting it costs something, and where
@@ -148,7 +148,7 @@ struct sample_sort {
     // it made no difference while both sorters were one.
     static constexpr int per_block = ElementBytes <= 4 ? 4 : 1;
     static constexpr std::uint64_t many = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
-    static constexpr std::uint64_t few = many;  // fewer have few_sorter
+    static constexpr std::uint64_t few = many;  // fewer have latency_sorter
   };
 
   /// Long buckets, of which there are hardly ever any: few items for each thread, as that is less
@@ -160,9 +160,8 @@ struct sample_sort {
                                           : ElementBytes <= 32 ? 1024
                                                                : 512;
     template <class T, int ThreadsPerBlock>
-    using sorter =
-        tile::block_sort<T, ThreadsPerBlock,
-                         2 << ceil_log2(ceil_div(items_per_tile, 2 * ThreadsPerBlock)), false>;
+    using sorter = tile::block_merge_sort<
+        T, ThreadsPerBlock, 2 << ceil_log2(ceil_div(items_per_tile, 2 * ThreadsPerBlock)), false>;
   };
 
   // How much of a multiprocessor's memory is shared memory, in percent; the driver's choice is as
@@ -195,7 +194,8 @@ struct sample_sort {
     // About what blocks of 132 multiprocessors hold.
     static constexpr std::uint64_t max_n = fits ? blocks_resident << 17 : 0;
     template <class T>
-    using sorter = tile::block_sort<T, threads_per_block, bucket_tile::items_per_thread, false>;
+    using sorter =
+        tile::block_merge_sort<T, threads_per_block, bucket_tile::items_per_thread, false>;
 
     static_assert(max_samples <= threads_per_block * bucket_tile::items_per_thread,
                   "the sample fits in one tile");
@@ -227,20 +227,21 @@ struct sample_sort {
   };
 };
 
-/// Numbers of sample sort with another shape of the tiles that sort buckets; a bucket is at most
+/// Tuning of sample sort with another shape of the tiles that sort buckets; a bucket is at most
 /// three quarters of one.
-template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
-struct with_bucket_tile : Numbers {
-  struct buckets : Numbers::buckets {
+template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int ChunksPerThread = 1>
+struct with_bucket_tile : Tuning {
+  struct buckets : Tuning::buckets {
     static constexpr int threads_per_block = ThreadsPerBlock;
     static constexpr int items_per_thread = ItemsPerThread;
     static constexpr int chunks_per_thread = ChunksPerThread;
     static constexpr int items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
     static constexpr int target = items_per_tile * 3 / 4;
     template <class T>
-    using sorter = tile::block_sort<T, ThreadsPerBlock, ItemsPerThread, false, ChunksPerThread>;
+    using sorter =
+        tile::block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, false, ChunksPerThread>;
     template <class T>
-    using few_sorter = sorter<T>;
+    using latency_sorter = sorter<T>;
   };
 };
 
@@ -293,10 +294,10 @@ struct sample_sort_of_numbers
     static constexpr int threads_resident = shape::threads_resident;
     static constexpr bool has_number_tiles = true;
     template <class T>
-    using few_sorter =
-        std::conditional_t<has_large_tiles, tile::block_sort<T, 512, 8, false, 2>,
-                           tile::block_sort<T, shape::chunks_per_thread * shape::threads_per_block,
-                                            shape::items_per_thread, false>>;
+    using latency_sorter = std::conditional_t<
+        has_large_tiles, tile::block_merge_sort<T, 512, 8, false, 2>,
+        tile::block_merge_sort<T, shape::chunks_per_thread * shape::threads_per_block,
+                               shape::items_per_thread, false>>;
     static constexpr std::uint64_t few =
         has_large_tiles ? (1 << others::distribution::max_log_buckets) + 1 : 1 << 12;
   };
@@ -325,10 +326,10 @@ struct sample_sort_of_numbers
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 4,
                                                shared_memory_of(Arch) < 128 * 1024 ? 1 : 2> {
-  using few_numbers = sample_sort<ElementBytes, Arch>;
+  using below_least_n = sample_sort<ElementBytes, Arch>;
   static constexpr std::uint64_t least_n = std::uint64_t{1} << (ElementBytes <= 16 ? 23 : 22);
 
-  struct buckets : with_bucket_tile<few_numbers, 256, 4,
+  struct buckets : with_bucket_tile<below_least_n, 256, 4,
                                     shared_memory_of(Arch) < 128 * 1024 ? 1 : 2>::buckets {
     static constexpr int threads_resident = ElementBytes <= 16 ? 1024 : 0;
     static constexpr bool has_number_tiles = true;
@@ -354,7 +355,7 @@ struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>
     template <class T>
     using sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
     template <class T>
-    using few_sorter = sorter<T>;
+    using latency_sorter = sorter<T>;
   };
   struct paging : others::paging {
     static constexpr bool is_used = false;

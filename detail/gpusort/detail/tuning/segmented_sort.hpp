@@ -5,7 +5,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
-#include <gpusort/detail/tuning/block_sort.hpp>
+#include <gpusort/detail/tuning/block_tiles.hpp>
 #include <gpusort/detail/tuning/quicksort.hpp>
 
 namespace gpusort {
@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tuning {
 
-/// The numbers of segmented sort for elements of one size.
+/// The tuning of segmented sort for elements of one size.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct segmented_sort {
   static constexpr int list_threads_per_block = 256;

@@ -19,6 +19,10 @@ struct small_radix_sort {
   static constexpr int bits = ItemsPerThread <= 4 ? 4 : 6;
 };
 
+// The tiles of one block: small inputs have the first one, all others of small_sort the second.
+using small_radix_tile = small_radix_sort<4>;
+using large_radix_tile = small_radix_sort<16>;
+
 }  // namespace tuning
 }  // namespace detail
 }  // namespace GPUSORT_ABI

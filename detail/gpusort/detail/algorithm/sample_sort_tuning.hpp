@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/element_order.hpp>
-#include <gpusort/detail/tile/tile_sorts.hpp>
+#include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 #include <type_traits>
 
@@ -10,9 +10,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The numbers of sample sort by what is compared.
+/// The tuning of sample sort by what is compared.
 template <class Element, class Compare>
-using sample_sort_numbers = std::conditional_t<
+using sample_sort_tuning = std::conditional_t<
     follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
     std::conditional_t<tile::may_order_words<Element, Compare>,
                        tuning::sample_sort_of_words<sizeof(Element)>,
@@ -20,23 +20,23 @@ using sample_sort_numbers = std::conditional_t<
                                           tuning::sample_sort_of_numbers<sizeof(Element)>,
                                           tuning::sample_sort<sizeof(Element)>>>>;
 
-/// The numbers for fewer than Numbers::least_n elements, where they are others.
-template <class Numbers, class = void>
-inline constexpr bool has_numbers_of_few = false;
-template <class Numbers>
-inline constexpr bool has_numbers_of_few<Numbers, std::void_t<typename Numbers::few_numbers>> =
-    true;
+/// The tuning for fewer than Tuning::least_n elements, where it is another one.
+template <class Tuning, class = void>
+inline constexpr bool has_tuning_below_least_n = false;
+template <class Tuning>
+inline constexpr bool
+    has_tuning_below_least_n<Tuning, std::void_t<typename Tuning::below_least_n>> = true;
 
-template <class Numbers, class = void>
-struct numbers_of_few_impl {
-  using type = Numbers;
+template <class Tuning, class = void>
+struct tuning_below_least_n_impl {
+  using type = Tuning;
 };
-template <class Numbers>
-struct numbers_of_few_impl<Numbers, std::void_t<typename Numbers::few_numbers>> {
-  using type = typename Numbers::few_numbers;
+template <class Tuning>
+struct tuning_below_least_n_impl<Tuning, std::void_t<typename Tuning::below_least_n>> {
+  using type = typename Tuning::below_least_n;
 };
-template <class Numbers>
-using numbers_of_few = typename numbers_of_few_impl<Numbers>::type;
+template <class Tuning>
+using tuning_below_least_n = typename tuning_below_least_n_impl<Tuning>::type;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

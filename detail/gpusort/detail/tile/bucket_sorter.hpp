@@ -18,7 +18,8 @@ template <class T, class Compare>
 inline constexpr bool may_be_numbers = order_preserving_bits<T, Compare>::is_known ||
                                        may_order_numbers<T, Compare> || may_order_words<T, Compare>;
 
-/// What sorts numbers of a tile: of short records or not, whose order is known or is to be found.
+/// Selects what sorts numbers of a tile: of short records or not, whose order is known or is to be
+/// found.
 template <class T, class Sorter, bool AreRecords, bool IsKnown>
 struct sort_of_numbers {
   using type = inferred_number_sort<T, Sorter>;
@@ -36,9 +37,10 @@ struct sort_of_numbers<T, Sorter, true, true> {
   using type = proxmap_sort_of_records<T, Sorter>;
 };
 
-/// Selects the sorter of a tile and its storage: one of numbers, or else Sorter itself.
+/// A block sorts the tile of a bucket, or a segment: selects how, and the storage of it, numbers by
+/// where they are, or else by Sorter.
 template <class Sorter, class T, class Compare, bool OfNumbers>
-struct tile_sorts {
+struct bucket_sorter {
   using sorter = Sorter;
   static constexpr bool of_numbers = OfNumbers;
   static constexpr bool are_inferred = OfNumbers && !order_preserving_bits<T, Compare>::is_known;
@@ -72,11 +74,11 @@ struct tile_sorts {
     }
   }
 
-  /// Calls with the sorter for comparisons that are dear, or not.
+  /// Calls with the sorter for comparisons that are expensive, or not.
   template <class F>
-  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_dear, F&& f) {
+  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_expensive, F&& f) {
     if constexpr (are_inferred) {
-      if (are_dear) return f(typename Sorter::sparing{});
+      if (are_expensive) return f(typename Sorter::fewest_comparisons{});
     }
     f(Sorter{});
   }

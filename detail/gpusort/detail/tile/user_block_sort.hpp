@@ -7,8 +7,8 @@
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
-#include <gpusort/detail/tile/chunk_sort.hpp>
-#include <gpusort/detail/tile/sort_range.hpp>
+#include <gpusort/detail/tile/block_serial_merge_sort.hpp>
+#include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/tile_items.hpp>
 #include <gpusort/detail/tile/tile_merge_sort.hpp>
@@ -37,7 +37,7 @@ struct choose_sorter {
   using type = std::conditional_t<
       in_registers,
       tile_merge_sort<T, ThreadsPerBlock, in_registers ? ItemsPerThread : 1, LanesPerRun, Stable>,
-      chunk_sort<T, ThreadsPerBlock, ItemsPerThread | 1>>;
+      block_serial_merge_sort<T, ThreadsPerBlock, ItemsPerThread | 1>>;
 };
 
 template <class Sorter>
@@ -49,7 +49,7 @@ inline constexpr bool
 /// A block sorts what a user's kernel has: up to a tile in shared memory, whatever the size of the
 /// elements, and ranges of any length.
 template <class Key, class Value, int ThreadsPerBlock, int ItemsPerThread>
-class tile_sort {
+class user_block_sort {
   template <class Order, bool Stable>
   using elements = tile_elements<Key, Value, Order, Stable>;
   template <class Order, bool Stable>
@@ -87,8 +87,8 @@ class tile_sort {
   /// Sorts tiles of a range, and merges them.
   template <class T, bool Stable>
   using range_sorter =
-      std::conditional_t<(sizeof(T) > max_moved_bytes), chunk_sort<T, ThreadsPerBlock, 1>,
-                         element_sorter<T, Stable>>;
+      std::conditional_t<(sizeof(T) > max_moved_bytes),
+                         block_serial_merge_sort<T, ThreadsPerBlock, 1>, element_sorter<T, Stable>>;
 
   struct unknown_order {};
   template <class Order, bool Stable>
@@ -153,8 +153,9 @@ class tile_sort {
     using sorter = range_sorter<typename chosen::element, Stable>;
     const typename chosen::array data = chosen::at(keys, values);
     typename chosen::compare by_order{order};
-    tile::sort_range<sorter>(*reinterpret_cast<typename sorter::storage*>(raw), data, data,
-                             chosen::at(spare_keys, spare_values), count, by_order);
+    tile::block_sort_any_length<sorter>(*reinterpret_cast<typename sorter::storage*>(raw), data,
+                                        data, chosen::at(spare_keys, spare_values), count,
+                                        by_order);
   }
 
  private:

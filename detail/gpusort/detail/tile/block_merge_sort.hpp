@@ -4,45 +4,47 @@
 #include <cstdint>
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The shared memory of a block_sort, whichever way it sorts.
+/// The shared memory of a block_merge_sort, whichever way it sorts.
 template <class T, int Chunks, int TileItems>
-struct block_sort_storage {
+struct block_merge_sort_storage {
   int boundaries[Chunks + 1];
   padded_items<T, TileItems> tile;
 };
 
 /// A block sorts a tile in shared memory: runs sorted in registers by a warp, then merged in pairs
-/// by networks. Where it is Sparing of comparisons, as it must be where equivalent elements keep
+/// by networks. Where it makes the FewestComparisons, as it must where equivalent elements keep
 /// their order, runs are sorted by a thread, and merged one element after the other. Any count up
 /// to items_per_tile; padding is compared only where padding_key is known; the tile stays a
 /// permutation whatever the comparator answers. The tile has room for TileItems items, and for a
 /// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
-          int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread, bool Sparing = Stable>
-struct block_sort {
+          int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread,
+          bool FewestComparisons = Stable>
+struct block_merge_sort {
   static constexpr int items_per_tile = ChunksPerThread * ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = ThreadsPerBlock * ItemsPerThread;
   static constexpr int threads_per_block = ThreadsPerBlock;
-  static constexpr int items_per_run = Sparing ? ItemsPerThread : tile::warp_size * ItemsPerThread;
+  static constexpr int items_per_run =
+      FewestComparisons ? ItemsPerThread : tile::warp_size * ItemsPerThread;
   using items = padded_items<T, TileItems>;
 
   /// The sort of other elements.
   template <class U>
-  using of =
-      block_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, Sparing>;
+  using of = block_merge_sort<U, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread,
+                              TileItems, FewestComparisons>;
 
-  /// The sort for comparisons that are dear.
-  using sparing =
-      block_sort<T, ThreadsPerBlock, ItemsPerThread, Stable, ChunksPerThread, TileItems, true>;
+  /// The sort for comparisons that are expensive.
+  using fewest_comparisons = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, Stable,
+                                              ChunksPerThread, TileItems, true>;
 
-  using storage = block_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
+  using storage = block_merge_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
 
   /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
   /// visible; it ends with a barrier.
@@ -75,7 +77,7 @@ struct block_sort {
 
  private:
   static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "chunks are found by masks");
-  static_assert(Sparing || !Stable);
+  static_assert(FewestComparisons || !Stable);
   static_assert(ChunksPerThread == 1 || (ChunksPerThread == 2 && !Stable &&
                                          (ThreadsPerBlock & (ThreadsPerBlock - 1)) == 0),
                 "only the last pair of runs is in both halves of a tile");
@@ -152,11 +154,11 @@ struct block_sort {
       }
     }
     if constexpr (Stable) {
-      thread_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
-    } else if constexpr (Sparing) {
-      thread_sort<exists>(x, count - first, compare);
+      thread_network_sort_stable<exists, ItemsPerThread>(x, count - first, compare);
+    } else if constexpr (FewestComparisons) {
+      thread_network_sort<exists>(x, count - first, compare);
     } else {
-      warp_sort<exists, ItemsPerThread>(x, count, compare);
+      warp_bitonic_sort<exists, ItemsPerThread>(x, count, compare);
     }
     write_chunk<IsFull>(tile, warp_first + first, count - first, x);
   }
@@ -216,7 +218,7 @@ struct block_sort {
   template <class Compare>
   static GPUSORT_DEVICE void merge_ranges(items& tile, const chunk_ranges& ranges,
                                           T (&merged)[ItemsPerThread], Compare& compare) {
-    if constexpr (Sparing) {
+    if constexpr (FewestComparisons) {
       merge_serially(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged, compare);
     } else {
       merge_by_network<false>(tile, ranges.a, ranges.a_end, ranges.b, ranges.b_end, merged,

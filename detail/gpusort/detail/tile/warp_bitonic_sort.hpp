@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -45,7 +45,8 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
 /// item i of a lane meets item i of the lane `stride` above. Lanes of odd parity keep their halves
 /// swapped meanwhile. Partners differ in parity, so that every lane exchanges the same registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Compare& compare) {
+GPUSORT_DEVICE void warp_bitonic_merge(T (&x)[ItemsPerThread], int stride, int count,
+                                       Compare& compare) {
   constexpr int half = ItemsPerThread / 2;
   const int lane = lane_id();
   const bool is_swapped = (__popc(lane) & 1) != 0;
@@ -66,7 +67,7 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
   }
   // Where all items exist, the first exchanges within a lane bring its halves into order.
   if constexpr (!IsFull) swap_halves_if(is_swapped, x);
-  thread_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
+  thread_network_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
 }
 
 /// Each group of `lanes` lanes, a power of two, sorts the first `count` of its items; not stable.
@@ -74,24 +75,24 @@ GPUSORT_DEVICE void warp_merge(T (&x)[ItemsPerThread], int stride, int count, Co
 /// all with the largest count of any group as `most`. Source: paper 004 (bitonic sort with virtual
 /// padding), in its mirrored form.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void group_sort(T (&x)[ItemsPerThread], int lanes, int count, int most,
-                               Compare& compare) {
+GPUSORT_DEVICE void lane_group_bitonic_sort(T (&x)[ItemsPerThread], int lanes, int count, int most,
+                                            Compare& compare) {
   static_assert(ItemsPerThread >= 2, "lanes trade halves of their items");
   // As if the items of the groups before belonged to the group, so that lanes have one number each.
   count += (lane_id() & (warp_size - lanes)) * ItemsPerThread;
-  thread_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
+  thread_network_sort<IsFull, ItemsPerThread>(x, count - lane_id() * ItemsPerThread, compare);
 #pragma unroll 1
   for (int merged = 2; merged <= lanes; merged *= 2) {
     if (most <= ItemsPerThread * merged / 2) break;  // one run; so in every lane
     exchange_mirrored<IsFull, ItemsPerThread>(x, merged, count, compare);
-    warp_merge<IsFull, ItemsPerThread>(x, merged / 4, count, compare);
+    warp_bitonic_merge<IsFull, ItemsPerThread>(x, merged / 4, count, compare);
   }
 }
 
 /// Sorts by all lanes together.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void warp_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
-  group_sort<IsFull, ItemsPerThread>(x, warp_size, count, count, compare);
+GPUSORT_DEVICE void warp_bitonic_sort(T (&x)[ItemsPerThread], int count, Compare& compare) {
+  lane_group_bitonic_sort<IsFull, ItemsPerThread>(x, warp_size, count, count, compare);
 }
 
 }  // namespace tile

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/tile/padding_key.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -35,7 +35,7 @@ GPUSORT_DEVICE void sort_lanes(T& x, int count, Compare& compare) {
 /// A warp sorts what a user's kernel has in registers: lane l has the items from l * ItemsPerLane
 /// on, of which the first `count` exist; all when IsFull.
 template <class Key, class Value, int ItemsPerLane>
-class register_sort {
+class user_warp_sort {
   template <class Order, bool Stable>
   using elements = tile_elements<Key, Value, Order, Stable>;
 
@@ -92,7 +92,7 @@ class register_sort {
     if constexpr (ItemsPerLane == 1) {
       sort_lanes(x[0], count, compare);
     } else {
-      warp_sort<AllMayBeCompared, ItemsPerLane>(x, count, compare);
+      warp_bitonic_sort<AllMayBeCompared, ItemsPerLane>(x, count, compare);
     }
   }
 };

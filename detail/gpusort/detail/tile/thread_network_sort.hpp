@@ -16,7 +16,8 @@ namespace tile {
 
 /// Stable: odd-even transposition, N (N - 1) / 2 exchanges of neighbours.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void thread_sort_stable(T (&x)[ItemsPerThread], int valid, Compare& compare) {
+GPUSORT_DEVICE void thread_network_sort_stable(T (&x)[ItemsPerThread], int valid,
+                                               Compare& compare) {
 #pragma unroll
   for (int round = 0; round < ItemsPerThread; ++round) {
 #pragma unroll
@@ -29,7 +30,7 @@ GPUSORT_DEVICE void thread_sort_stable(T (&x)[ItemsPerThread], int valid, Compar
 /// Not stable: merges the two halves, of which the first is descending and the second ascending;
 /// or, mirrored, both ascending.
 template <bool IsFull, bool Mirrored, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void thread_merge(T (&x)[ItemsPerThread], int valid, Compare& compare) {
+GPUSORT_DEVICE void thread_network_merge(T (&x)[ItemsPerThread], int valid, Compare& compare) {
   static_assert((ItemsPerThread & (ItemsPerThread - 1)) == 0, "the network wants a power of two");
   constexpr int steps = ceil_log2(ItemsPerThread);
 #pragma unroll
@@ -47,7 +48,7 @@ GPUSORT_DEVICE void thread_merge(T (&x)[ItemsPerThread], int valid, Compare& com
 /// would be padding. The trip counts are constants, and those of exponents: other loops are not
 /// unrolled, or before their bounds are known, which makes the code several times as long.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
-GPUSORT_DEVICE void thread_sort(T (&x)[ItemsPerThread], int valid, Compare& compare) {
+GPUSORT_DEVICE void thread_network_sort(T (&x)[ItemsPerThread], int valid, Compare& compare) {
   constexpr int log_items = ceil_log2(ItemsPerThread);
 #pragma unroll
   for (int a = 0; a < log_items; ++a) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
-#include <gpusort/detail/tile/warp_sort.hpp>
+#include <gpusort/detail/tile/warp_bitonic_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -15,7 +15,7 @@ namespace tile {
 /// registers. Elements go through shared memory, a warp's own, so that neighbouring lanes move
 /// neighbours.
 template <class T, int ItemsPerLane>
-struct group_sorter {
+struct lane_group_sorter {
   using items = padded_items<T, warp_size * ItemsPerLane>;
 
   /// The first `count` elements by a group of `lanes` lanes. All lanes of the warp; no group has
@@ -34,7 +34,8 @@ struct group_sorter {
     }
     if constexpr (last::is_known) {
       // Any lane may begin with any item, and with padding.
-      group_sort<true, ItemsPerLane>(x, lanes, lanes * ItemsPerLane, lanes * ItemsPerLane, compare);
+      lane_group_bitonic_sort<true, ItemsPerLane>(x, lanes, lanes * ItemsPerLane,
+                                                  lanes * ItemsPerLane, compare);
     } else {
 #pragma unroll
       for (int i = 0; i < ItemsPerLane; ++i) {
@@ -45,7 +46,7 @@ struct group_sorter {
       for (int i = 0; i < ItemsPerLane; ++i) {
         if (first + i < count) x[i] = tile.template in_chunk<ItemsPerLane>(group + first, i);
       }
-      group_sort<false, ItemsPerLane>(x, lanes, count, most, compare);
+      lane_group_bitonic_sort<false, ItemsPerLane>(x, lanes, count, most, compare);
     }
 #pragma unroll
     for (int i = 0; i < ItemsPerLane; ++i) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <gpusort/detail/tile/block_sort.hpp>
+#include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
@@ -61,8 +61,9 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
 /// sort; beyond it, sorted tiles are merged in pairs between `to` and `spare`, which may be `from`
 /// itself. `from` may be `to`. Bounded by O(count log count) whatever the comparator answers.
 template <class Sorter, class Array, class Compare>
-GPUSORT_DEVICE void sort_range(typename Sorter::storage& shared, const Array& from, const Array& to,
-                               const Array& spare, std::uint64_t count, Compare& compare) {
+GPUSORT_DEVICE void block_sort_any_length(typename Sorter::storage& shared, const Array& from,
+                                          const Array& to, const Array& spare, std::uint64_t count,
+                                          Compare& compare) {
   constexpr std::uint64_t items_per_tile = Sorter::items_per_tile;
   const int passes = count <= items_per_tile ? 0 : ceil_log2(ceil_div(count, items_per_tile));
   Array source = passes % 2 ? spare : to;

@@ -4,7 +4,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/merge_chunks.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
-#include <gpusort/detail/tile/thread_sort.hpp>
+#include <gpusort/detail/tile/thread_network_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -14,7 +14,7 @@ namespace tile {
 /// A block sorts a tile, or merges two runs that lie in it one after the other; stable, any
 /// comparator. Threads sort chunks of ItemsPerThread items, which are then merged in pairs.
 template <class T, int ThreadsPerBlock, int ItemsPerThread>
-struct chunk_sort {
+struct block_serial_merge_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
@@ -90,9 +90,9 @@ struct chunk_sort {
       if (i < count) x[i] = items[i];
     }
     if (count >= Items) {
-      thread_sort_stable<true>(x, count, compare);
+      thread_network_sort_stable<true>(x, count, compare);
     } else {
-      thread_sort_stable<false>(x, count, compare);
+      thread_network_sort_stable<false>(x, count, compare);
     }
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
