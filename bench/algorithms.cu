@@ -81,7 +81,7 @@ void add_algorithms(bench::program& p, const char* type) {
   }
 }
 
-/// Where quicksort's pivots, or sample sort's splitters, meet other than uniform keys.
+/// Adds cases where quicksort's pivots, or sample sort's splitters, meet other than uniform keys.
 void add_distributions(bench::program& p) {
   using bench::no_value;
   const bench::case_name opaque{"algorithm", "", "u32", "opaque", "", 0};

@@ -20,7 +20,7 @@ const char* name_of(lengths l) {
   return names[static_cast<int>(l)];
 }
 
-/// k + 1 offsets of segments that n elements are divided among.
+/// Returns k + 1 offsets of segments that n elements are divided among.
 std::vector<int> offsets_of(lengths l, std::size_t k, std::size_t n) {
   std::vector<double> ends(k + 1, 0.0);
   for (std::size_t i = 0; i < k; ++i) {

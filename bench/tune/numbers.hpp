@@ -17,7 +17,7 @@ struct with_shape : Shape {
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 };
 
-/// Of the distribution, and in the same chunks of counting.
+/// Sets the tile of the distribution, in the same chunks of counting.
 template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
 struct with_tile : Numbers {
   using distribution =
@@ -30,7 +30,7 @@ template <class Numbers, int ItemsPerThread>
 using with_items_per_thread = with_tile<Numbers, Numbers::distribution::threads_per_block,
                                         ItemsPerThread, Numbers::distribution::blocks_resident>;
 
-/// Of a distribution that does not count.
+/// Sets the tile of a distribution that does not count.
 template <class Numbers, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
 struct with_paging_tile : Numbers {
   using paging =

@@ -14,7 +14,7 @@
 
 namespace tune {
 
-/// Between powers of two buckets are smaller than their target.
+/// Sizes of inputs: between powers of two buckets are smaller than their target.
 inline constexpr std::uint64_t sizes[] = {1 << 24, 3 << 24, 1 << 26};
 
 /// Times sample sort of T, under a comparator that it cannot see through, with several sets of
@@ -24,7 +24,7 @@ class sweep {
  public:
   using current = gpusort::detail::tuning::sample_sort<sizeof(T)>;
 
-  /// One set of numbers, and what is different in it.
+  /// Adds one set of numbers, and what is different in it.
   template <class Numbers>
   void add(const std::string& change) {
     using sort = gpusort::detail::sample_sort<array, order, Numbers>;
@@ -78,7 +78,8 @@ class sweep {
   bool is_correct_ = true;
 };
 
-/// What is tried for every type. The same numbers stand first and last: their difference is noise.
+/// Adds what is tried for every type. The same numbers stand first and last: their difference is
+/// noise.
 template <class T>
 void add_common(sweep<T>& s) {
   using now = typename sweep<T>::current;

@@ -89,7 +89,7 @@ struct shard {
   T* data;
   /// Its elements.
   std::uint64_t n;
-  /// How many there is memory for.
+  /// Number of elements that there is memory for.
   std::uint64_t room;
 
   /// @param first  the beginning of the range; may be null where it is empty

@@ -424,7 +424,7 @@ std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Itera
   return result;
 }
 
-/// What a sort is expected to send.
+/// Stands for what a sort is expected to send.
 using detail::distributed::traffic;
 
 /// Predicts what each of p ranks sends in a sort of n elements each, that are distributed alike and

@@ -456,7 +456,7 @@ inline constexpr execution_policy<detail::asynchronous, detail::default_memory> 
 
 namespace detail {
 
-/// What dispatch sees of a policy.
+/// Shows dispatch what it needs of a policy.
 struct policy_access {
   template <class Mode, class Memory, class... Options>
   static constexpr const std::tuple<Options...>& options(

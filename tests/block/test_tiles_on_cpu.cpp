@@ -122,7 +122,7 @@ void expect_sorted(const std::vector<T>& in, const std::vector<T>& out, bool is_
   ASSERT_EQ(as_multiset(in), as_multiset(out)) << in.size() << " items";
 }
 
-/// What the threads of a block find where they begin.
+/// Holds what the threads of a block find where they begin.
 template <class Sorter, class T>
 struct block_of {
   guarded<typename Sorter::storage> shared;
@@ -176,7 +176,7 @@ void sort_tile(const tile_keys& keys, Sort sort) {
   expect_sorted<Compare>(input, block.out, Stable);
 }
 
-/// By an order, and by what is none: then items are neither lost nor doubled.
+/// Sorts by an order, and by what is none: then items are neither lost nor doubled.
 template <class T, class Sorter, bool Stable>
 void sort_by_all() {
   constexpr int tile = Sorter::items_per_tile, of_warp = tile / Sorter::threads_per_block * 32;
@@ -191,7 +191,7 @@ void sort_by_all() {
   }
 }
 
-/// Tiles of two chunks for each thread.
+/// Merges halves in tiles of two chunks for each thread.
 template <class T, class Sorter>
 void merge_halves_that_meet_anywhere() {
   const int items_per_thread = Sorter::items_per_merge / Sorter::threads_per_block;
@@ -249,7 +249,7 @@ struct counting_honest : honest {
   }
 };
 
-/// Comparisons of each item of a full tile.
+/// Returns the comparisons of each item of a full tile.
 template <class Sorter>
 double comparisons_each() {
   using T = std::uint32_t;
@@ -331,7 +331,7 @@ bool sort_numbers(Make make, Expect expect) {
   return Sorter::calls > 0;
 }
 
-/// Numbers by where they are between the least and the greatest.
+/// Sorts numbers by where they are between the least and the greatest.
 template <class T, class Sorter, class Order, class Make>
 bool sort_by_proxmap(Make make) {
   using sorter = tile::proxmap_sort<T, counted<Sorter>>;
@@ -487,7 +487,7 @@ TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {
   sort_all_as_learnt<double, tile::block_sort<double, 64, 8, false>>();
 }
 
-/// More than a tile: sorted tiles are merged, items_per_merge at a time.
+/// Sorts more than a tile: sorted tiles are merged, items_per_merge at a time.
 template <class T, class Sorter, class Compare>
 void sort_ranges() {
   constexpr int tile = Sorter::items_per_tile;
@@ -513,7 +513,7 @@ TEST(tiles_on_cpu, merged_where_there_are_several) {
   sort_ranges<record<12>, odd, honest>();
 }
 
-/// Groups of lanes with an array each, of which each has some elements less.
+/// Sorts by groups of lanes with an array each, of which each has some elements less.
 template <class T, int ItemsPerLane, class Compare>
 void sort_by_groups() {
   using sorter = tile::group_sorter<T, ItemsPerLane>;

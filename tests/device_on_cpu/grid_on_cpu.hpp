@@ -44,7 +44,7 @@ class grid_on_cpu final : public other_blocks {
   }
   void let_run() override { pass_on(state::ready); }
 
-  /// Of the block that runs: its distance, in bytes, from block `rank` of the cluster.
+  /// Returns the distance of the block that runs, in bytes, from block `rank` of the cluster.
   static std::ptrdiff_t distance_to(int rank) { return current_->bases_[rank] - thread_base(); }
 
  private:

@@ -48,7 +48,7 @@ class holder {
     cudaFreeHost(go_);
   }
 
-  /// False where it has waited for ten seconds: something has waited for it.
+  /// Returns false where it has waited for ten seconds: something has waited for it.
   bool release() {
     if (!watch_.joinable()) return !has_expired_;
     {

@@ -54,7 +54,7 @@ TEST(distributed_cost, bytes_of_a_thousand_ranks_of_a_million_elements) {
   expect_predicted<std::uint32_t>(1024, 1 << 20);
 }
 
-/// Exact counts after few rounds.
+/// Expects exact counts after few rounds.
 void expect_few_rounds(column<std::uint32_t> keys, spread s, std::size_t p) {
   distributed::in_process world(p);
   const auto ranges = ranges_of(keys, starts_of(s, keys.size(), p, seed()));

@@ -68,7 +68,7 @@ void sort(by how, watched<T, Index>& w, Index first, Compare comp, bool in_place
   }
 }
 
-/// What is where in the stable order, and how many cycles that permutation has.
+/// Returns what is where in the stable order, and how many cycles that permutation has.
 template <class T, class Compare>
 std::vector<std::size_t> stable_order(const column<T>& in, Compare comp) {
   std::vector<std::size_t> order(in.size());

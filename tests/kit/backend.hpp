@@ -32,7 +32,7 @@ void with_cores(int cores, const Function& function) {
 #endif
 }
 
-/// Around the boundaries of the backend: its blocks, the smallest tasks, and beyond.
+/// Returns sizes around the boundaries of the backend: its blocks, the smallest tasks, and beyond.
 inline std::vector<std::size_t> backend_sizes() {
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 95, 96, 97};
   for (std::size_t power = 128; power <= (small_sizes_only() ? 4096 : 32768); power *= 2) {
@@ -62,8 +62,8 @@ class throwing {
   long long limit_;
 };
 
-/// While one lives, the allocations of this program that are aligned and report failure by null,
-/// numbered first .. last - 1 (from 0), fail. The backend makes no others.
+/// Fails, while it lives, the allocations of this program that are aligned and report failure by
+/// null, numbered first .. last - 1 (from 0). The backend makes no others.
 class failing_allocations {
  public:
   explicit failing_allocations(long first, long last = 1l << 30);
@@ -75,8 +75,8 @@ class failing_allocations {
   static long failed();  // of these
 };
 
-/// While one lives, the greatest number of bytes that the allocations of this program have held at
-/// once since it began, those from before not counted.
+/// Watches, while it lives, the greatest number of bytes that the allocations of this program have
+/// held at once since it began, those from before not counted.
 class watched_allocations {
  public:
   watched_allocations();
@@ -86,7 +86,7 @@ class watched_allocations {
   static long peak();
 };
 
-/// While one lives, allocation number `which` (from 0) of the thread that made it fails, by
+/// Fails, while it lives, allocation number `which` (from 0) of the thread that made it, by
 /// whatever function of this program it is made. At its end has_struck tells whether there were so
 /// many.
 class failing_on_this_thread {

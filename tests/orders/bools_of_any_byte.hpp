@@ -22,7 +22,7 @@ namespace kit {
 
 using bytes = std::vector<unsigned char>;
 
-/// Bytes of which every third or so is 0.
+/// Returns bytes of which every third or so is 0.
 inline bytes bytes_of_bools(std::size_t n) {
   bytes all(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -46,7 +46,7 @@ std::vector<T> vector_of(const column<T>& c) {
   return {c.begin(), c.end()};
 }
 
-/// The stable order, falses first or last.
+/// Returns the stable order, falses first or last.
 inline bytes stably_sorted(bytes b, bool ascending = true) {
   std::stable_partition(b.begin(), b.end(), [=](unsigned char x) { return (x == 0) == ascending; });
   return b;

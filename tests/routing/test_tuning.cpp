@@ -57,7 +57,8 @@ constexpr bool large_tile_fits() {
   return true;
 }
 
-/// A tile that threads walk through in chunks, reading ahead of its end, and a boundary for each.
+/// Returns a tile that threads walk through in chunks, reading ahead of its end, and a boundary for
+/// each.
 template <class Numbers>
 constexpr std::size_t chunked_tile_bytes(std::size_t element_bytes) {
   constexpr std::size_t threads = Numbers::threads_per_block, items = Numbers::items_per_thread;
@@ -88,7 +89,7 @@ constexpr bool multiway_tile_fits() {
   return true;
 }
 
-/// What is the same everywhere, because it fits everywhere.
+/// Tells whether what is the same everywhere fits everywhere.
 template <std::size_t Bytes>
 constexpr bool tiles_fit() {
   using bucket = tuning::bucket_tile<Bytes>;

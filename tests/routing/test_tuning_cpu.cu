@@ -77,7 +77,7 @@ constexpr bool fits_every_generation() {
          fits<T, Numbers<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
-/// So many blocks are resident as launch bounds ask for.
+/// Tells whether as many blocks are resident as launch bounds ask for.
 template <class Numbers, class Sorter, class Storage, architecture Arch>
 constexpr bool bucket_sorts_fit() {
   constexpr int of_block = sizeof(Storage);
@@ -90,7 +90,7 @@ constexpr bool bucket_sorts_fit() {
   return true;
 }
 
-/// Buckets of numbers, and the slots that these are mapped to.
+/// Tells whether buckets of numbers fit, and the slots that these are mapped to.
 template <class T, architecture Arch>
 constexpr bool proxmap_sort_fits() {
   using numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;

@@ -34,10 +34,10 @@ struct with_one_level_target : Numbers {
   };
 };
 
-/// So few buckets that all are long.
+/// Makes buckets few enough that all are long.
 using long_buckets = with_one_level_target<few_ways_without_pages, 1 << 20>;
 
-/// Of two tiles each, as a rule.
+/// Makes buckets of two tiles each, as a rule.
 using wide_buckets = with_one_level_target<few_ways_without_pages, 1 << 14>;
 
 /// Long ones of elements that are compared.
@@ -61,7 +61,8 @@ using sort_on_levels = gpusort::detail::sample_sort<Array, Order, Numbers...>;
 
 inline constexpr int no_plant = 0;
 
-/// The sample of 2^log_samples has the least values, so one bucket gets nearly all others.
+/// Sorts values of which the sample of 2^log_samples has the least, so one bucket gets nearly all
+/// others.
 template <template <class, class, class...> class Sort, class... Numbers>
 void sort_samples(std::size_t n, int log_samples = no_plant) {
   using array = gpusort::detail::key_array<std::uint32_t>;

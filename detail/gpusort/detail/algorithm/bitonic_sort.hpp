@@ -16,7 +16,7 @@ namespace detail {
 // What a network is made of: how a block sorts a tile and ends a merge in it, and what a thread
 // does in a launch of log_group steps.
 
-/// For elements that are moved through registers and shared memory.
+/// Moves elements through registers and shared memory.
 template <class T, class Numbers = tuning::bitonic_sort<sizeof(T)>>
 struct network_in_registers {
   using numbers = Numbers;
@@ -28,7 +28,7 @@ struct network_in_registers {
   using steps = tile::steps_in_registers<T>;
 };
 
-/// For elements that are compared and swapped where they are.
+/// Compares and swaps elements where they are.
 template <class Numbers>
 struct network_in_place {
   using numbers = Numbers;
@@ -87,8 +87,8 @@ class bitonic_sort {
            shared_bytes, stream, data, n, compare);
   }
 
-  /// log_group steps at once, on spans of 2^log_span and smaller. The last of them may be steps
-  /// inside a tile, which the tile's merge repeats without effect.
+  /// Makes log_group steps at once, on spans of 2^log_span and smaller. The last of them may be
+  /// steps inside a tile, which the tile's merge repeats without effect.
   template <bool Mirrored>
   static void steps(cudaStream_t stream, Array data, std::uint64_t n, int log_span,
                     Compare compare) {

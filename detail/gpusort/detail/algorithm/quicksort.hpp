@@ -70,12 +70,12 @@ class quicksort {
   static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
   static_assert(sizeof(partition_storage) <= shared_memory_per_block());
 
-  /// Sequences of a level are disjoint, and longer than a piece.
+  /// Bounds the sequences of a level, which are disjoint and longer than a piece.
   static std::uint64_t max_sequences(std::uint64_t n) { return n / Numbers::piece_items + 1; }
   static std::uint64_t max_tiles(std::uint64_t n) {
     return n / Numbers::items_per_tile + max_sequences(n);
   }
-  /// Each split makes one more; finished ones are cut up.
+  /// Bounds the number of pieces: each split makes one more; finished ones are cut up.
   static std::uint64_t max_pieces(std::uint64_t n) {
     return Numbers::splits(n) + 1 + n / Numbers::piece_items;
   }
@@ -106,7 +106,7 @@ class quicksort {
     }
   };
 
-  /// As many blocks as read the input at full bandwidth where it is in order.
+  /// Returns as many blocks as read the input at full bandwidth where it is in order.
   static int probe_blocks(std::uint64_t n) {
     const int most = 8 * current_device_properties().multiprocessors;
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));

@@ -21,7 +21,7 @@ namespace detail {
 
 #if GPUSORT_CUDA
 
-/// sort_indices on a device.
+/// Runs sort_indices on a device.
 template <class Call, class Compare, class Iterator, class IndexIterator>
 void sort_indices_on_device(const Call& call, Iterator first, std::uint64_t n, IndexIterator out,
                             const Compare& compare) {
@@ -129,7 +129,7 @@ void sort_indices(const verified_call<Call>& call, Iterator first, Iterator last
   });
 }
 
-/// sort_indices where the order tells nulls by the elements' indices.
+/// Runs sort_indices where the order tells nulls by the elements' indices.
 template <class Call, class Iterator, class IndexIterator, class... Fields>
 void sort_indices_by_index(const Call& call, Iterator first, Iterator last, IndexIterator out,
                            const ordered_by<Fields...>& order) {

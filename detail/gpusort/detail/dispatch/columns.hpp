@@ -34,7 +34,7 @@ inline constexpr bool takes_anything_v =
 #endif
     std::is_void_v<value_t<Iterator>>;
 
-/// What elements are converted to on their way from In to Out, and compared as.
+/// Stands for what elements are converted to on their way from In to Out, and compared as.
 template <class Out, class In>
 using merged_t = std::conditional_t<takes_anything_v<Out>, value_t<In>, value_t<Out>>;
 
@@ -47,7 +47,7 @@ std::array<memory_extent, sizeof...(Iterators)> extents_of(const columns<Iterato
       range.first);
 }
 
-/// No column of `out` may overlap one of `in`.
+/// Refuses columns of `out` that overlap one of `in`.
 template <class Out, class In>
 void reject_output_overlap(const Out& out, const In& in) {
   for (const memory_extent& to : extents_of(out)) {

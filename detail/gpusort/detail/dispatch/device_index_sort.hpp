@@ -50,7 +50,7 @@ class fetched_keys {
   fetched_keys(Index first, const Fetch& fetch, const Compare& compare)
       : first_(first), fetch_(fetch), compare_(compare) {}
 
-  /// offsets[i] becomes that of the i-th. Throws gpusort::out_of_memory.
+  /// Writes offsets[i], that of the i-th. Throws gpusort::out_of_memory.
   template <bool Stable, class Offset, class Call>
   void find_order(const Call& call, std::uint64_t n, Offset* offsets) const {
     const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<key>(n), call.stream);

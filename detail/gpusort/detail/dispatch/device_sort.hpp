@@ -45,7 +45,8 @@ class device_sort {
             estimates.next_best};
   }
 
-  /// The plan's, without its estimates, which every sort of host memory would compile.
+  /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
+  /// would compile.
   static std::size_t scratch_bytes(std::uint64_t n) {
     return scratch_bytes(router::choose(problem, n, abilities<>()), true, n);
   }
@@ -67,7 +68,7 @@ class device_sort {
     });
   }
 
-  /// Only finds the order: out[i] becomes the index of the i-th element.
+  /// Finds the order only: out[i] becomes the index of the i-th element.
   template <class Index>
   static void run_indices(const request& r, Index* out, const memory_source& memory) {
     until_launches_fit([&] {
@@ -117,7 +118,7 @@ class device_sort {
     }
   }();
 
-  /// The abilities of the current device.
+  /// Returns the abilities of the current device.
   template <class Index = std::uint32_t>
   static router::abilities abilities() {
     router::abilities device;
@@ -137,7 +138,7 @@ class device_sort {
     return device;
   }
 
-  /// False where there is no scratch for it; then nothing has happened.
+  /// Returns false where there is no scratch for it; then nothing has happened.
   static bool ran(const router::decision& chosen, const request& r, const memory_source& memory) {
     if (!r.is_aligned && !chosen.with_indices) return false;
     const nvtx_range range(name_of(chosen.algorithm));
@@ -174,7 +175,7 @@ class device_sort {
     return bytes;
   }
 
-  /// The least scratch of the route. Key inference has no smaller form.
+  /// Returns the least scratch of the route. Key inference has no smaller form.
   static std::size_t least_scratch_bytes(const router::decision& chosen, bool is_in_place,
                                          std::uint64_t n) {
     std::size_t bytes = ~std::size_t{0};

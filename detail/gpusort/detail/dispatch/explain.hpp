@@ -21,7 +21,7 @@ bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_
   }
 }
 
-/// plan_sort on a device.
+/// Runs plan_sort on a device.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, const Compare&) {
   using key = representative_key_t<Compare, value_t<Iterator>>;
@@ -45,7 +45,7 @@ plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, cons
 
 #endif
 
-/// The plan of a sort of the range, and the scratch of the default route, staging included.
+/// Returns the plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
                [[maybe_unused]] const Compare& compare) {

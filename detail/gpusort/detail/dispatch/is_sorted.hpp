@@ -46,7 +46,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   return is_sorted;
 }
 
-/// check_sorted where the order tells nulls by the elements' indices.
+/// Runs check_sorted where the order tells nulls by the elements' indices.
 template <class Call, class Iterator, class... Fields>
 bool check_sorted_by_index(const Call& call, Iterator first, Iterator last,
                            const ordered_by<Fields...>& order) {

@@ -25,7 +25,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What may sort the runs of a merge on a device, where they are many.
+/// Names what may sort the runs of a merge on a device, where they are many.
 #if GPUSORT_CUDA
 template <class Call, class Compare, class... Ts>
 using run_sorter =
@@ -71,7 +71,7 @@ void host_merge(const columns<A, AValues>& a, const columns<B, BValues>& b,
   });
 }
 
-/// One column of all runs.
+/// Returns one column of all runs.
 template <std::size_t Column, class Table>
 auto host_runs(const Table& table) {
   using iterator = decltype(host_iterator(table.template first_of<Column>(table.runs[0])));
@@ -219,7 +219,7 @@ void merge_in_place([[maybe_unused]] const Call& call, Iterator first, Iterator 
 
 template <class... Outs>
 struct verified_merge {
-  /// Out of ranges with such iterators.
+  /// Checks the inputs that are read out of ranges with such iterators.
   template <class... Iterators>
   static constexpr void require_inputs() {
     (require_readable_output<Outs>(), ...);

@@ -34,7 +34,7 @@ struct column_pointers {
   }
 };
 
-/// How the elements of a range that is not empty are read where they are.
+/// Returns how the elements of a range that is not empty are read where they are.
 template <class Iterator>
 const value_t<Iterator>* readable(const Iterator& first) {
   static_assert(is_contiguous_v<Iterator>,

@@ -65,7 +65,7 @@ template <class Call, class Compare, class Iterator, class OutIterator>
 bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
                          const Compare& compare);
 
-/// sort_into on a device.
+/// Runs sort_into on a device.
 template <class Call, class Compare, class Iterator, class OutIterator>
 void sort_into_on_device(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
                          const Compare& compare) {

@@ -61,7 +61,7 @@ struct sort_as_elements {
   using counting = counting_sort<Key, is_descending>;
   using radix = radix_sort<Key, value, is_descending>;
 
-  /// Sample sort's routes for few elements, on the current device.
+  /// Returns sample sort's limits for few elements, on the current device.
   static router::few_limits few_limits() { return few_limits_of<array, order>(); }
 
   template <route R>

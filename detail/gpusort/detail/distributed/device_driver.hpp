@@ -22,7 +22,8 @@ namespace distributed {
 template <class Local>
 class device_exchange {
  public:
-  /// `apart`: the local objects of all ranks where they sort apart, else nothing.
+  /// Makes the exchange; `apart`: the local objects of all ranks where they sort apart, else
+  /// nothing.
   device_exchange(device_links& links, std::vector<Local*> apart)
       : links_(links), apart_(std::move(apart)) {}
 
@@ -40,7 +41,7 @@ class device_exchange {
   }
 
  private:
-  /// Once; a second time to take it back.
+  /// Passes runs once; a second time to take it back.
   void pass_runs(const std::vector<collective>& wanted) {
     if (has_passed_) {
       for (Local* const local : apart_) local->unmerge();

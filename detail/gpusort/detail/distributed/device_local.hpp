@@ -50,13 +50,13 @@ struct may_sort<Call, std::void_t<decltype(Call::sorts_stably)>> {
   static constexpr bool stably = Call::sorts_stably, unstably = !Call::sorts_stably;
 };
 
-/// How many elements a range may have at last.
+/// Tells how many elements a range may have at last.
 struct room_for {
   std::uint64_t elements;
 };
 
-/// What a rank does with its own elements, on a device: that of its range, or, where that is in
-/// host memory, of the call's stream, or the current one. Host ranges are staged.
+/// Does what a rank does with its own elements, on a device: that of its range, or, where that is
+/// in host memory, of the call's stream, or the current one. Host ranges are staged.
 ///
 /// One buffer serves as scratch of the sort and, later, as what is received into. It is as large as
 /// the sort's fastest route wants, if there is so much memory; else it holds the elements once more
@@ -148,12 +148,12 @@ class device_local {
     buffer_ = {};
   }
 
-  /// Where all ranks sort apart: what they have sorted, once they have.
+  /// Sets what all ranks have sorted, where they sort apart, once they have.
   void set_reached(std::vector<const key_type*> sorted) { reached_ = std::move(sorted); }
   bool reaches_all() const { return is_apart_ && !reached_.empty(); }
 
-  /// How many of each rank's elements are among the first `target` of all; their sum is `target`,
-  /// whatever the comparator says. All ranks have sorted.
+  /// Writes how many of each rank's elements are among the first `target` of all; their sum is
+  /// `target`, whatever the comparator says. All ranks have sorted.
   void cut_all(const std::vector<std::uint64_t>& counts, std::uint64_t target,
                std::uint64_t* cuts) {
     using layout = merge_layout<Compare, key_type>;
@@ -178,12 +178,12 @@ class device_local {
     });
   }
 
-  /// The runs that merge() merges, of ranks that all sort apart.
+  /// Sets the runs that merge() merges, of ranks that all sort apart.
   void set_runs(std::vector<const void*> runs) { runs_ = std::move(runs); }
-  /// What has been merged does not count: the range gets its own elements back.
+  /// Discards what has been merged: the range gets its own elements back.
   void unmerge() { is_merged_ = false; }
 
-  /// Where the range is not to be sorted.
+  /// Opens a range that is not to be sorted.
   void open_range() {
     on_device([&] { open(); });
   }
@@ -282,7 +282,7 @@ class device_local {
   }
   void* receive_buffer(std::size_t column) { return column_at(buffer_pointers(), column); }
 
-  /// The receive buffers are intact where this throws, unless the device is lost.
+  /// Merges; the receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
       has_changed_ = true;
@@ -324,7 +324,7 @@ class device_local {
   using range_of = device_range<Iterator, merge_alignment<value_t<Iterator>>>;
   using ranges = std::tuple<range_of<KeyIterator>, range_of<ValueIterators>...>;
   using pointers = std::tuple<key_type*, value_t<ValueIterators>*...>;
-  /// The same call as others see it that wait for nothing.
+  /// Stands for the call as others see it that wait for nothing.
   using waitless =
       detail::call<false, Call::in_place, Call::deterministic, Call::requires_device, Call::forced>;
   using all_columns = std::index_sequence_for<KeyIterator, ValueIterators...>;
@@ -402,7 +402,7 @@ class device_local {
     is_sorted_ = true;
   }
 
-  /// At most as many as one pass takes.
+  /// Merges at most as many runs as one pass takes.
   void merge_runs(const std::uint64_t* run_offsets, std::size_t p) {
     if constexpr (columns == 1) {
       using layout = merge_layout<Compare, key_type>;
@@ -425,7 +425,7 @@ class device_local {
     }
   }
 
-  /// What routes take besides elements, of few of them: counters and tables.
+  /// Least bytes that routes take besides elements, of few of them: counters and tables.
   static constexpr std::size_t least_slack = std::size_t{1} << 20;
 
   template <bool Stable = may_sort<Call>::stably>

@@ -77,7 +77,8 @@ class peer_call : private peer_group<Array, Compare> {
     return options.groups < 0 ? numbers::groups : options.groups;
   }
 
-  /// As many buckets as an estimate of shards is good for; 0: for none, and they are counted.
+  /// Returns log2 of as many buckets as an estimate of shards is good for; 0: for none, and they
+  /// are counted.
   static int log_buckets_of_estimate(const std::vector<shard>& shards, std::uint64_t total,
                                      const peer_sort_options& options) {
     const std::uint64_t n = total / shards.size();
@@ -106,7 +107,7 @@ class peer_call : private peer_group<Array, Compare> {
     return (std::max)(1, (std::min)(log_k, most));
   }
 
-  /// False where scratch is short, or the sample, or the room that it made, was too small.
+  /// Returns false where scratch is short, or the sample, or the room that it made, was too small.
   template <class Observe>
   bool exchange_by_estimate(const Observe& observe) {
     count_sample();
@@ -174,7 +175,7 @@ class peer_call : private peer_group<Array, Compare> {
     return true;
   }
 
-  /// The first shard's device sorts the sample.
+  /// Sorts the sample, on the first shard's device.
   void sample() {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
@@ -198,7 +199,7 @@ class peer_call : private peer_group<Array, Compare> {
     owner().sampled.record(owner().data.stream);
   }
 
-  /// All devices get the splitters, and each counts elements of its own.
+  /// Sends all devices the splitters, by which each counts elements of its own.
   void count_sample() {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
@@ -240,7 +241,7 @@ class peer_call : private peer_group<Array, Compare> {
     return kernel::sampled_array<Array>::count_of(n, numbers::log_sample_share);
   }
 
-  /// What all shards receive, by rank.
+  /// Returns what all shards receive, by rank.
   peers all_received() const {
     peers all{};
     all.peers = static_cast<int>(members_.size());
@@ -256,7 +257,7 @@ class peer_call : private peer_group<Array, Compare> {
     return ceil_div<std::size_t>(n, Exchange::items_per_chunk);
   }
 
-  /// Where what shard i has of bucket b is scattered to.
+  /// Returns where what shard i has of bucket b is scattered to.
   size region_begin(const peer_regions& regions, std::size_t i, std::size_t b) const {
     const auto owner = static_cast<std::size_t>(regions.owner(b));
     const auto& region = regions.of(i, b);
@@ -318,9 +319,9 @@ class peer_call : private peer_group<Array, Compare> {
     }
   }
 
-  /// `regions`: of elements that are in them, else nothing. All devices begin with the first group,
-  /// and the copies of the next one come before its launches: none waits for what others need
-  /// later.
+  /// Sorts; `regions`: of elements that are in them, else nothing. All devices begin with the first
+  /// group, and the copies of the next one come before its launches: none waits for what others
+  /// need later.
   void sort(const peer_exchange_plan& plan, const peer_regions* regions) {
     std::vector<gathering> cut(members_.size());
     const std::size_t groups = plan.of(0).whole.size();
@@ -341,13 +342,13 @@ class peer_call : private peer_group<Array, Compare> {
     for (const auto& piece : plan.pieces()) take(piece);
   }
 
-  /// How much of a share's cut buckets has been gathered: sources, and elements.
+  /// Counts what has been gathered of a share's cut buckets: sources, and elements.
   struct gathering {
     std::size_t sources = 0;
     std::uint64_t elements = 0;
   };
 
-  /// Cut buckets of a group leave the array that the sort of the others uses.
+  /// Gathers the cut buckets of a group, which leave the array that the sort of the others uses.
   void gather_cut(std::size_t i, std::size_t group, const peer_exchange_plan::share& share,
                   const peer_regions& regions, gathering& done) {
     const member& m = *members_[i];
@@ -387,7 +388,7 @@ class peer_call : private peer_group<Array, Compare> {
     m.cut_sorted.record(beside);
   }
 
-  /// A shard takes what it has of buckets that another one has sorted: from scratch, which it
+  /// Takes what the shard has of buckets that another one has sorted: from scratch, which it
   /// reaches, to its own range, which others need not reach.
   void take(const peer_exchange_plan::piece& piece) {
     member &to = *members_[piece.shard], &from = *members_[piece.owner];

@@ -50,7 +50,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     device_part part_;
   };
 
-  /// `device` becomes the one that is worked for.
+  /// Makes the group; `device` becomes the one that is worked for.
   peer_group(const std::vector<shard>& shards, std::uint64_t total, int log_k, int groups,
              int& device)
       : device_(device),
@@ -65,7 +65,7 @@ class peer_group : protected sample_sort<Array, Compare> {
       before += s.n;
     }
   }
-  /// Where the call has thrown, devices may still write to each other's scratch.
+  /// Waits where the call has thrown: devices may still write to each other's scratch.
   ~peer_group() {
     int former = 0;
     cudaGetDevice(&former);
@@ -142,7 +142,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return all;
   }
 
-  /// Room for what is received: for regions, or as many elements as the shard has.
+  /// Takes room for what is received: for regions, or as many elements as the shard has.
   bool take_received(const peer_regions* regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
@@ -159,7 +159,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
-  /// Room for what shards have for others. False where one has none.
+  /// Takes room for what shards have for others. False where one has none.
   bool take_outgoing(const peer_regions& regions) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       member& m = *members_[i];
@@ -173,7 +173,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return true;
   }
 
-  /// What shards have for others goes there, one group of buckets after the other.
+  /// Begins to bring what shards have for others, one group of buckets after the other.
   void begin_to_bring(const peer_regions& regions) {
     for (auto& m : members_) {
       const on_device here(*this, m->data);
@@ -200,7 +200,8 @@ class peer_group : protected sample_sort<Array, Compare> {
 
   bool is_more_to_bring() const { return is_gathered_ && brought_ < groups_; }
 
-  /// All streams go on when nothing is being brought any more: what it was brought from may go.
+  /// Lets all streams go on when nothing is being brought any more: what it was brought from may
+  /// go.
   void await_arrivals() {
     if (brought_ == 0) return;
     for (const auto& waits : members_) {
@@ -253,7 +254,7 @@ class peer_group : protected sample_sort<Array, Compare> {
     return p + (round_up<std::uintptr_t>(address, alignof(size)) - address);
   }
 
-  /// While the exchange is under way.
+  /// Makes the streams that work while the exchange is under way.
   void make_streams_beside() {
     for (auto& m : members_) {
       const on_device here(*this, m->data);

@@ -13,7 +13,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What comes to a shard from others in copies: a stream for them, and an event after each group.
+/// Holds what comes to a shard from others in copies: a stream for them, and an event after each
+/// group.
 struct peer_arrivals {
   explicit peer_arrivals(int groups) {
     for (int g = 0; g < groups; ++g) arrived.push_back(std::make_unique<event>());

@@ -52,7 +52,8 @@ GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
   }
 }
 
-/// Pairs member by member: as words, pairs of two small members would go through local memory.
+/// Selects pairs member by member: as words, pairs of two small members would go through local
+/// memory.
 template <class Key, class Value>
 GPUSORT_DEVICE key_value<Key, Value> select(bool condition, const key_value<Key, Value>& a,
                                             const key_value<Key, Value>& b) {

@@ -18,7 +18,7 @@ template <class T, class Compare>
 inline constexpr bool may_be_numbers = order_preserving_bits<T, Compare>::is_known ||
                                        may_order_numbers<T, Compare> || may_order_words<T, Compare>;
 
-/// What sorts numbers of a tile: of short records or not, whose order is known or is to be found.
+/// Sorts numbers of a tile: of short records or not, whose order is known or is to be found.
 template <class T, class Sorter, bool AreRecords, bool IsKnown>
 struct sort_of_numbers {
   using type = inferred_number_sort<T, Sorter>;
@@ -81,7 +81,7 @@ struct tile_sorts {
     f(Sorter{});
   }
 
-  /// Where it has elements that Sorter may sort.
+  /// Returns where it has elements that Sorter may sort.
   static GPUSORT_DEVICE typename Sorter::storage& elements(storage& shared) {
     if constexpr (of_numbers) {
       return shared.elements;

@@ -25,7 +25,7 @@ bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
   return on_host;
 }
 
-/// What a policy says of sorting does not matter to a merge.
+/// Drops what a policy says of sorting, which does not matter to a merge.
 using call_for_merging = call<true, false, false, false, route::nothing>;
 
 /// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower

@@ -30,7 +30,7 @@ class ordered_elements final : public external_elements {
     sorter::run({elements, elements, n, compare_, {}, stream, true}, memory);
   }
 
-  /// What is the user's may be callable on the device only.
+  /// Tells whether the host selects: what is the user's may be callable on the device only.
   bool selects_on_host() const override { return is_known_to_host; }
 
   void select(const host_run* runs, std::size_t k, std::uint64_t rank,
@@ -186,7 +186,8 @@ void sort_within_limits(const Call& call, KeyIterator first, std::uint64_t n,
   }
 }
 
-/// False where nothing has happened, as both ranges fit or are not in memory that the host reaches.
+/// Returns false where nothing has happened, as both ranges fit or are not in memory that the host
+/// reaches.
 template <class Call, class Compare, class Iterator, class OutIterator>
 bool sort_into_in_pieces(const Call& call, Iterator first, std::uint64_t n, OutIterator out,
                          const Compare& compare) {

@@ -61,18 +61,18 @@ used_range<Access, Alignment, value_t<Iterator>, Iterator> use(Iterator first, s
   return {first, n, kind_of_range(first)};
 }
 
-/// What a call's device work does besides reading and writing its ranges.
+/// Tells what a call's device work does besides reading and writing its ranges.
 struct work_traits {
   bool always_waits = false;  // also where the call would not
   bool overwrites = false;    // a range that it writes is one that it reads
 };
 
-/// For a call that returns a value, or proves one.
+/// Traits of a call that returns a value, or proves one.
 inline constexpr work_traits waits_always{true};
 
-/// Device work on the ranges of a call: enters the device that owns them, takes the memory of all
-/// copies that it needs, loads, calls body(done, ranges...), stores, and waits where the call or
-/// staging has to. `done` is who is told when the last kernel has ended; null where more follows
+/// Runs device work on the ranges of a call: enters the device that owns them, takes the memory of
+/// all copies that it needs, loads, calls body(done, ranges...), stores, and waits where the call
+/// or staging has to. `done` is who is told when the last kernel has ended; null where more follows
 /// that kernel, or nobody waits.
 ///
 /// Each of `used` has add_to(memory_location&), on_device(call), whose result has load(), store()

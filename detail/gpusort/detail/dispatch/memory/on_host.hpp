@@ -13,8 +13,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The pointer that an iterator of a contiguous range stands for, where the range is on the host
-/// that is not empty; any other iterator as it is.
+/// Returns the pointer that an iterator of a contiguous range stands for, where the range is on the
+/// host that is not empty; any other iterator as it is.
 template <class Iterator>
 auto host_iterator(Iterator first) {
   if constexpr (is_host_contiguous<Iterator>()) {
@@ -24,7 +24,7 @@ auto host_iterator(Iterator first) {
   }
 }
 
-/// host_iterator for a range that may be empty.
+/// Returns host_iterator for a range that may be empty.
 template <class Iterator>
 auto host_iterator(Iterator first, std::uint64_t n) {
   using result = decltype(host_iterator(first));

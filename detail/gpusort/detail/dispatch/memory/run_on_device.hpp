@@ -81,8 +81,8 @@ inline bool is_stream_of_another(cudaStream_t stream, int device) {
          device_of_stream(stream) != device;
 }
 
-/// run_apart, on a stream that work on the call's device can be put on: a default one, after what
-/// is on the call's stream, where that is another device's. Such a call waits for its result.
+/// Runs run_apart, on a stream that work on the call's device can be put on: a default one, after
+/// what is on the call's stream, where that is another device's. Such a call waits for its result.
 template <class Call, class Work>
 void run_on_device(const Call& call, const Work& work) {
   if (!is_stream_of_another(call.stream, call.device)) return run_apart(call, work);

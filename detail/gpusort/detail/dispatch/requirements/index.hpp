@@ -49,7 +49,7 @@ constexpr auto require_fetch() {
   require_device_call<Fetch, Index>();
 }
 
-/// What fetch returns, by value.
+/// Stands for what fetch returns, by value.
 template <class Fetch, class Index>
 using fetched_t = std::decay_t<std::invoke_result_t<Fetch&, Index>>;
 

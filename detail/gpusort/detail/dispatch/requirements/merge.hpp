@@ -12,7 +12,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A column of a merge, from ranges of In to a range of Out.
+/// Checks the types of a column of a merge, from ranges of In to a range of Out.
 template <class Out, class... In>
 constexpr auto require_merge_column() {
   using T = merged_t<Out, std::tuple_element_t<0, std::tuple<In...>>>;

@@ -35,7 +35,7 @@ template <class Compare, class A, class B>
 struct answers<Compare, A, B, std::enable_if_t<std::is_invocable_v<Compare&, A, B>>>
     : std::is_constructible<bool, std::invoke_result_t<Compare&, A, B>> {};
 
-/// The fields of an order_by have requirements of their own.
+/// Checks the fields of an order_by, which have requirements of their own.
 template <class T, class... Fields>
 constexpr auto require_fields(const ordered_by<Fields...>*) {
   static_cast<void>(fields_of<T, Fields...>::are_keys);
@@ -92,7 +92,7 @@ struct are_swapped<T, Compare, Projection,
                          answers<Projection, std::invoke_result_t<const Compare&, const T&>,
                                  std::invoke_result_t<const Compare&, const T&>>::value> {};
 
-/// An order of elements of type T, or of what a projection makes of them.
+/// Checks an order of elements of type T, or of what a projection makes of them.
 template <class T, class Compare, class Projection>
 constexpr auto require_order() {
   if constexpr (tells_nulls_by_index_v<Compare>) {
@@ -112,7 +112,7 @@ constexpr auto require_order() {
   }
 }
 
-/// An order of elements that tells nulls by their indices.
+/// Checks an order of elements that tells nulls by their indices.
 template <class T, class Projection, class... Fields>
 constexpr auto require_order_by_index(const ordered_by<Fields...>&) {
   static_assert(is_identity_v<Projection>,
@@ -121,7 +121,7 @@ constexpr auto require_order_by_index(const ordered_by<Fields...>&) {
   require_fields<T>(static_cast<const ordered_by<Fields...>*>(nullptr));
 }
 
-/// The order of a call that moves the elements of its ranges.
+/// Returns the order of a call that moves the elements of its ranges.
 template <class Iterator, class Compare, class Projection>
 auto order_of_sorted(const Compare& compare, const Projection& projection) {
   require_writable<Iterator>();

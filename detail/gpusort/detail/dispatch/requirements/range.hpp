@@ -82,7 +82,7 @@ constexpr auto require_sortable() {
 template <class... Ts>
 struct type_list {};
 
-/// The types of a tuple's elements; for any other type an empty list.
+/// Returns the types of a tuple's elements; for any other type an empty list.
 template <class... Ts>
 type_list<Ts...> tuple_elements(const std::tuple<Ts...>*);
 template <class A, class B>
@@ -137,7 +137,7 @@ constexpr bool writes_through() {
   }
 }
 
-/// A range that elements of type T are written to.
+/// Checks a range that elements of type T are written to.
 template <class Iterator, class T>
 constexpr auto require_written() {
   using reference = reference_t<Iterator>;
