@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every algorithm forced, beside the router's choice: where one overtakes another. Thrust is in
+// Every algorithm forced, next to the router's choice: where one overtakes another. Thrust is in
 // bench_sort_u32 and bench_sort_u64.
 #include "kit/matrix.hpp"
 

@@ -4,7 +4,7 @@
 
 namespace {
 
-/// `<`, by so many instructions more that comparisons are all that counts.
+/// `<`, by enough instructions more that comparisons are all that counts.
 struct slow_less {
   static constexpr int rounds = 30;
 

@@ -214,7 +214,7 @@ void add_key_with_columns(bench::program& p, memory& m, int log2n) {
   });
 }
 
-/// Records under random indices; what a copy of them takes beside it.
+/// Records under random indices; next to it what a copy of them takes.
 template <class Record>
 void add_permutation(bench::program& p, memory& m, int log2n) {
   const double budget = p.budget();

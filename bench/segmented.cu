@@ -75,7 +75,7 @@ class segments {
 
   template <class Key, class Value>
   std::string fault_in(const bench::sorted_output<Key, Value>& out, std::size_t n) {
-    // Of an output in order only by segments this says whether it is a permutation.
+    // Says whether an output that is in order only by segments is a permutation.
     const std::string fault = memory.fault_in(out, n, false);
     if (fault == "the output is no permutation of the input") return fault;
     auto* const found = found_.reserve_for<unsigned>(1);

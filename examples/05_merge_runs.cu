@@ -41,7 +41,7 @@ struct store {
   std::vector<std::size_t> offsets;
 };
 
-/// Runs of very different lengths, as a store has them: the newest are small.
+/// Runs of very different lengths, like those of a store: the newest are small.
 store make_store(std::size_t runs, std::size_t versions_of_the_last) {
   std::mt19937_64 random(2026);
   const std::size_t keys = 2 * versions_of_the_last;
@@ -105,7 +105,7 @@ void compact(const store& s) {
   const std::vector<version> compacted = live(result);
   verify(s, compacted);
 
-  // The same without knowing that the runs are sorted.
+  // Sorts without knowing that the runs are sorted.
   const double sorting = example::milliseconds(
       [&] { thrust::copy(runs.begin(), runs.end(), merged.begin()); },
       [&] { gpusort::stable_sort(gpusort::par_gpu, merged.begin(), merged.end(), by_key); });

@@ -117,7 +117,7 @@ void sort_particles(std::size_t n) {
   check();
   std::printf("  %-40s %9.2f ms\n", "sort", fast);
 
-  // The same without memory beside the arrays.
+  // Sorts without memory besides the arrays.
   const auto in_place = gpusort::par_gpu.with(gpusort::in_place);
   const double without = example::milliseconds(
       restore, [&] { gpusort::sort(in_place, std::size_t{0}, n, fetch, gpusort::less{}, swap); });

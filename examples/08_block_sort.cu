@@ -96,7 +96,7 @@ int main() try {
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
 
-  // The same on the host.
+  // Computes the percentiles on the host.
   const std::vector<request> result = sorted.read();
   const std::vector<float> answers = percentiles.read();
   float worst = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns without structs. First some whose types the program knows: keys and any number of columns
-// that go with them, and a zip of columns under a comparator of rows. Then a table as a data frame
-// or a database has it, whose columns, and the order that is asked for, are known at run time only,
+// that go with them, and a zip of columns under a comparator of rows. Then a table as in a data
+// frame or a database, whose columns, and the order that is asked for, are known at run time only,
 // and in which values are missing.
 //
 //   10_columns [column[:desc][:nulls_first] ...]

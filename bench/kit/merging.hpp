@@ -154,7 +154,7 @@ class merge_workspace {
 };
 
 /// Adds one case: `Merger` merges `where` by `compare`. The name's distribution and size are filled
-/// in here. Counts beside the time what part of a copy's bandwidth it reaches.
+/// in here. Counts besides the time what part of a copy's bandwidth it reaches.
 template <class Merger, class Key, class Value, class Compare>
 void add_merge(program& p, merge_workspace& memory, case_name name, merge_input where,
                Compare compare) {

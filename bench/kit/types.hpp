@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// A struct as users have them: a 32-bit key and a payload, no alignment asked for.
+/// A struct like those of users: a 32-bit key and a payload, no alignment asked for.
 template <int Bytes>
 struct record {
   static_assert(Bytes % 4 == 0 && Bytes > 4);

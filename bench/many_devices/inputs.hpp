@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(256)
   atomicAdd(&found->sum, sum);
 }
 
-/// Holds as many elements on each of some devices. `values`: the index of each, beside the key.
+/// Holds as many elements on each of some devices. `values`: the index of each, with the key.
 template <class T>
 class shard_set {
  public:

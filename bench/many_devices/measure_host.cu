@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting pinned host memory on 1, 2, 4, ... devices: 2e9 and 2^33 numbers of 32 bits, beside what
+// Sorting pinned host memory on 1, 2, 4, ... devices: 2e9 and 2^33 numbers of 32 bits, next to what
 // the links take to carry them up, and then down.
 //
 //   measure_host [--rows FILE] [--devices N] [--seconds S] [--elements INSTEAD]

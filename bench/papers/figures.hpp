@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paper 003's figures 9 to 13 on today's hardware, production beside the paper's own.
+// Paper 003's figures 9 to 13 on today's hardware, production next to the paper's own.
 #pragma once
 
 #include <algorithm>

@@ -78,7 +78,7 @@ class sweep {
   bool is_correct_ = true;
 };
 
-/// Adds what is tried for every type. The same numbers stand first and last: their difference is
+/// Adds what is tried for every type. First and last stand equal numbers: their difference is
 /// noise.
 template <class T>
 void add_common(sweep<T>& s) {

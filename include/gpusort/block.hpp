@@ -196,7 +196,7 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -221,7 +221,7 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -246,7 +246,7 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -271,7 +271,7 @@ GPUSORT_DEVICE void stable_sort_by_key(
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -469,7 +469,7 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<false, true>(
@@ -491,7 +491,7 @@ GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare comp
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::register_sort<Key, no_value, ItemsPerLane>::template sort<true, true>(
@@ -513,7 +513,7 @@ GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[Items
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
@@ -536,7 +536,7 @@ GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],

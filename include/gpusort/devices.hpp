@@ -239,7 +239,7 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys, const sharded<V
 }
 
 /// @overload
-/// Several columns of values.
+/// Sorts several columns of values with the keys.
 template <class Policy, class Key, class... Values, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -271,7 +271,7 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
 }
 
 /// @overload
-/// Several columns of values.
+/// Sorts several columns of values with the keys.
 template <class Policy, class Key, class... Values, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,

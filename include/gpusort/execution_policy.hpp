@@ -374,7 +374,7 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
   }
 
   /// @overload
-  /// All devices of the process.
+  /// Takes all devices of the process.
   template <class Devices = devices>
   constexpr auto on_devices() const {
     static_assert(detail::is_complete<Devices>::value,

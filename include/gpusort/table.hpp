@@ -148,8 +148,8 @@ void gather_table(const Policy& policy, detail::columns_argument columns, std::s
 }
 
 /// @overload
-/// Rows of the output whose index is negative, or none of the n_rows rows of the input, are null;
-/// the bytes of their elements are unspecified.
+/// Makes null rows of the indices that are negative or not below n_rows, the number of rows of the
+/// input; the bytes of their elements are unspecified.
 ///
 /// @param policy  as in above, like columns, n_columns, indices and n
 /// @param n_rows  the number of rows of the input

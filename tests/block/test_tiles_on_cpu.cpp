@@ -22,7 +22,8 @@ namespace {
 namespace detail = gpusort::detail;
 namespace tile = gpusort::detail::tile;
 
-/// An element of so many bytes, of which the first, up to 4, are its key and all tell which it is.
+/// An element of that many bytes, of which the first, up to 4, are its key and all tell which it
+/// is.
 template <int Bytes>
 struct record {
   unsigned char byte[Bytes];
@@ -363,7 +364,7 @@ void sort_numbers_by_proxmap() {
   // All but one in one slot, and two clusters at the ends.
   EXPECT_TRUE(sort([=](bits r, int i) { return put(i == 3 ? bits{1} << (high + 2) : r % 500); }));
   EXPECT_TRUE(sort([=](bits r, int) { return put((r & 1) << (high + 2) | (r >> 1 & 1023)); }));
-  // Of 128 bits the lower half.
+  // The lower half of 128 bits.
   if (sizeof(T) > 8) {
     EXPECT_TRUE(sort([](bits r, int) { return r; }));
     EXPECT_TRUE(sort([=](bits r, int) { return put(r % 3) | static_cast<T>(r); }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ranks do while an exchange is under way, beside a kernel that holds many multiprocessors
+// What ranks do while an exchange is under way, next to a kernel that holds many multiprocessors
 // until the host lets it go, as a communication kernel does that waits for another rank.
 #include <gtest/gtest.h>
 

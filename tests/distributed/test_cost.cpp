@@ -136,7 +136,7 @@ std::size_t rounds_of_computed(std::uint64_t p, std::uint64_t n, std::uint64_t r
   for (std::uint64_t r = 0; r < p; ++r) {
     ranks[r]->rethrow();
     for (std::uint64_t j = 0; j <= p; ++j) {
-      const std::uint64_t first = j * n;  // so many are before the cut, of which rank r has:
+      const std::uint64_t first = j * n;  // before the cut; rank r has, of these:
       const std::uint64_t rest = first % (p * run);
       const std::uint64_t expected =
           first / (p * run) * run + std::min(run, rest - std::min(rest, r * run));
@@ -169,7 +169,7 @@ TEST(distributed_cost, memory_is_the_range_once_more) {
   const watched_allocations watch;
   distributed::sort(world, gpusort::par_gpu, ranges);
   const auto bytes = static_cast<double>(n * sizeof(std::uint64_t));
-  // Of all ranks together; 1 MB is the tile that a merge has in the cache.
+  // All ranks together; 1 MB is the tile that a merge has in the cache.
   EXPECT_LE(static_cast<double>(watch.peak()), 1.02 * bytes + (1 << 20) + 4096);
   EXPECT_GE(static_cast<double>(watch.peak()), 1.0 * bytes);
 }

@@ -254,7 +254,7 @@ TEST_F(peer_sample_sort_test, a_small_shard_beside_a_large_one) {
   EXPECT_TRUE(f.ok()) << f;
 }
 
-/// Between few buckets one would be cut that is large beside the smaller shard.
+/// Between few buckets one would be cut that is large for the smaller shard.
 TEST_F(peer_sample_sort_test, shards_of_unequal_sizes_by_default) {
   if (small_sizes_only()) GTEST_SKIP() << "sizes of millions";
   for (const sizes& n : {sizes{15700000, 1000000}, sizes(7, 1 << 21)}) {

@@ -262,7 +262,7 @@ struct position {
   std::uint32_t index;
 };
 
-/// Applies the permutation on so many cores, and examines what came of it.
+/// Applies the permutation on that many cores, and examines what came of it.
 void expect_applied(const std::vector<std::uint32_t>& next, int cores) {
   const std::size_t n = next.size();
   std::vector<position> positions(n);

@@ -5,7 +5,7 @@
 //     static constexpr promise promised;     // what it keeps of equivalent elements
 //     static constexpr bool only_in_place;
 //     static constexpr std::size_t several_tiles;  // elements
-//     static constexpr std::size_t fixed_scratch;  // bytes, beside those of the elements
+//     static constexpr std::size_t fixed_scratch;  // bytes, besides those of the elements
 //     template <class T> static std::vector<std::size_t> sizes();
 //     static std::vector<std::size_t> sizes_for_liars();
 //     template <class Array, class Compare> static std::size_t scratch_bytes(std::uint64_t n);

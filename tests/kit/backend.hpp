@@ -19,8 +19,8 @@ namespace kit {
 
 namespace host = gpusort::detail::host;
 
-/// Runs `function` where the backend sees so many cores, however many there are: one core tests the
-/// sequential routes, several test the division into tasks.
+/// Runs `function` where the backend sees that many cores, however many there are: one core tests
+/// the sequential routes, several test the division into tasks.
 template <class Function>
 void with_cores(int cores, const Function& function) {
 #if GPUSORT_HAS_TBB
@@ -87,8 +87,8 @@ class watched_allocations {
 };
 
 /// Fails, while it lives, allocation number `which` (from 0) of the thread that made it, by
-/// whatever function of this program it is made. At its end has_struck tells whether there were so
-/// many.
+/// whatever function of this program it is made. At its end has_struck tells whether there were
+/// as many.
 class failing_on_this_thread {
  public:
   failing_on_this_thread(long which, bool& has_struck);

@@ -48,7 +48,7 @@ class other_blocks {
 
 class block_on_cpu {
  public:
-  /// Runs body() in each of so many threads. How many of them waited for the kernel before.
+  /// Runs body() in each of that many threads. How many of them waited for the kernel before.
   static std::size_t run(int threads, std::uint32_t seed, const std::function<void()>& body,
                          other_blocks* others = nullptr) {
     block_on_cpu block(threads, seed, body, others);

@@ -165,8 +165,8 @@ class opaque {
     return digits_of(value) % 1021 == 5;
   }
 
-  /// Returns the key. Of a record that holds its position it is known what it was made as, in a
-  /// uniform range with our seed: anything else comes from outside the range, or is padding.
+  /// Returns the key. A record that holds its position tells what it was made as, in a uniform
+  /// range with our seed: anything else comes from outside the range, or is padding.
   template <class T>
   GPUSORT_HOST_DEVICE auto inspected_key(const T& value) const {
     if constexpr (index_bytes_of<T>() == 8) {

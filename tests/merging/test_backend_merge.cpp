@@ -701,7 +701,8 @@ TEST_P(backend_merges, owners_in_place) {
   });
 }
 
-// -- comparators that lie or throw, and memory that cannot be had ---------------------------------
+// -- comparators that lie or throw, and memory that cannot be allocated
+// ---------------------------------
 
 /// Runs of uint32, embedded in elements that no comparator may see.
 struct embedded {

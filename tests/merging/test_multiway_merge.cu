@@ -46,7 +46,7 @@ template <class T, class Compare>
   return expected.is(again) << ", by pairs, ";
 }
 
-/// Selects all positions at a rank, as a stable merge has them.
+/// Selects all positions at a rank of a stable merge.
 template <class T, class Compare, class Order>
 void selects(const run_set<T>& runs, Compare comp, Order order) {
   const buffer<T> data(runs.all, runs.all.size() % 4);

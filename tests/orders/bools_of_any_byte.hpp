@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bools whose bytes need not be 0 or 1, as a view of bytes as bools has them: any byte but 0 is
+// Bools whose bytes need not be 0 or 1, as in a view of bytes as bools: any byte but 0 is
 // true, falses are before trues, every byte is kept, and stable calls keep equal ones in order.
 // Shared by tests/orders/test_bools_of_any_byte.cpp, where the compiler traps what is read as a
 // bool, and tests/orders/test_bools_of_any_byte.cu.

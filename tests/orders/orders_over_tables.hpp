@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Orders that people write over tables: elements are indices, and the comparator reads what they
-// point to, begin[a + 1] too. Of signed elements such an address is right only if the element is
+// point to, begin[a + 1] too. Such an address of signed elements is right only if the element is
 // one to the compiler, and not a sum of the library's (docs/decisions, 23).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements of up to 8 bytes in orders that pack them into a number: with floats that are equal
-// though their bits differ, of columns, and beside values.
+// though their bits differ, of columns, and with values.
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The hybrid layout: several ranges of keys as a zip, beside several arrays of structs.
+// The hybrid layout: several ranges of keys as a zip, with several arrays of structs.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 

@@ -220,7 +220,7 @@ TEST(router, compiles_no_more_than_some_size_needs) {
       }
     }
     for (const route_row& row : routes) {
-      // These are there for a sort whose scratch cannot be had.
+      // These are there for a sort whose scratch cannot be allocated.
       const bool is_needed =
           row.algorithm == route::bitonic_sort       ? !p.stable
           : row.algorithm == route::lean_sample_sort ? is_keys_only_arithmetic(p, 4)
@@ -267,7 +267,7 @@ TEST(router, gives_one_block_no_more_than_it_holds) {
 
 // -- what was measured ----------------------------------------------------------------------------
 
-/// A choice of the router that was measured: times of both routes in one run on an H200, as beside
+/// A choice of the router that was measured: times of both routes in one run on an H200, as next to
 /// its constants. The rival is gpusort's own radix sort, or Thrust's.
 struct measured {
   const char* what;

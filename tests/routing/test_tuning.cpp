@@ -31,7 +31,7 @@ static_assert(tuning::generation_of(1030) == architecture::sm_100);
 static_assert(tuning::generation_of(1200) == architecture::sm_120);
 static_assert(tuning::generation_of(1210) == architecture::sm_120);
 
-// Of several it is one whose numbers fit all.
+// It is, of several, one whose numbers fit all.
 static_assert(tuning::weakest_of({900}) == 900);
 static_assert(tuning::weakest_of({750, 800, 860, 890, 900}) == 750);
 static_assert(tuning::weakest_of({900, 1000}) == 900);

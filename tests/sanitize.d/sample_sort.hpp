@@ -26,7 +26,7 @@ struct few_ways_without_pages : few_ways {
   };
 };
 
-/// Buckets of one level of so many elements.
+/// Buckets of one level of that many elements.
 template <class Numbers, int Elements>
 struct with_one_level_target : Numbers {
   struct buckets : Numbers::buckets {

@@ -243,7 +243,7 @@ TEST_F(memory_pool, makes_no_stream_wait_for_another) {
   EXPECT_EQ(allows, 0);
 }
 
-/// Takes device memory until no more than `left` bytes can be had.
+/// Takes device memory until no more than `left` bytes can be allocated.
 class hog {
  public:
   explicit hog(std::size_t left) {
@@ -266,7 +266,7 @@ class hog {
   std::vector<void*> blocks_;
 };
 
-// Less than what the pool grows by is left, and is had all the same.
+// Less than what the pool grows by is left, and is allocated all the same.
 TEST_F(memory_pool, leaves_little_memory_to_those_who_need_little) {
   SKIP_WITHOUT_POOLS();
   const kit::stream stream;

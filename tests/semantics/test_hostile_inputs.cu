@@ -20,8 +20,8 @@ using u32 = std::uint32_t;
 class hostile_inputs : public gpu_test {};
 
 /// Bounds the comparisons in a sort of n elements, whatever the input: for the distribution that
-/// was in vain, and to merge sort in pairs, 3.2 log2(n) of each were counted together. Of few
-/// elements every block sorts the same sample besides.
+/// was in vain, and to merge sort in pairs, 3.2 log2(n) of each were counted together. Every
+/// block sorts the same sample besides where there are few.
 double most_calls(std::size_t n) {
   constexpr std::size_t most_in_one_launch = 1 << 18;
   return (n <= most_in_one_launch ? 8.0 : 3.5) * detail::ceil_log2(n) * static_cast<double>(n);
@@ -91,7 +91,7 @@ void sort_misled(std::size_t max_n, std::initializer_list<std::size_t> sizes) {
 }
 
 TEST_F(hostile_inputs, small_values_where_samples_of_few_elements_are_taken) {
-  // Of one cluster and of one launch.
+  // Sizes of one cluster and of one launch.
   const auto sort = [](auto zero, std::initializer_list<std::size_t> sizes) {
     using element = decltype(zero);
     sort_misled<element, few_sort<element>>(few_sort<element>::max_n(), sizes);

@@ -21,7 +21,7 @@ class peer_regions {
  public:
   using size = unsigned long long;
 
-  // Of 1, 1.3, 1.4, 1.5 and 2 the fastest with four H100, and 1% from the fastest with two.
+  // The fastest of 1, 1.3, 1.4, 1.5 and 2 with four H100, and 1% from the fastest with two.
   static constexpr double growth = 1.4;
 
   /// Holds what a shard has, and what of that has been sampled; what is not may be in any bucket.

@@ -51,7 +51,7 @@ struct sample_sort {
     static constexpr int max_log_buckets =
         min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sampling::items_per_tile) - 2);
 
-    // Of 4 bytes, 384 threads have 80 registers each, which is what they need: 2^28 6.56 ms, with
+    // 4 bytes: 384 threads have 80 registers each, which is what they need: 2^28 6.56 ms, with
     // 512 6.88.
     static constexpr int threads_per_block = ElementBytes <= 4 ? 384 : 512;
     static constexpr int items_per_thread = [] {
