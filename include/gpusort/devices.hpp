@@ -27,10 +27,16 @@
 /// - Synchronization: work begins after what is on the policy's stream, which may belong to any
 ///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.
-/// - Exceptions: std::invalid_argument for shards that make no sense; gpusort::cuda_error and
-///   gpusort::out_of_memory, whose texts name the device; what a comparator throws on the CPU
-///   propagates. Unless a device is lost, each shard is a permutation of its input then.
 /// - Compiled without nvcc, and on a machine without a device, the same is done on the CPU.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | shards make no sense |
+/// | gpusort::cuda_error | CUDA reports an error; the text names the device |
+/// | gpusort::out_of_memory | scratch cannot be allocated; the text names the device |
+/// | a comparator's exception | it throws on the CPU |
+///
+/// After an exception each shard is a permutation of its input, unless a device is lost.
 #pragma once
 
 #include <cstddef>
@@ -65,10 +71,13 @@ inline namespace GPUSORT_ABI {
 /// Under keep_input a page-locked range is copied to memory that is not, and goes to the devices at
 /// the speed of that.
 ///
-/// @throws std::invalid_argument  by any call, where a device is absent or named twice; without a
-/// device, where no machine has it: a negative number
-/// @throws gpusort::out_of_memory  where the devices do not have enough memory together for keys
-/// with values, or the host for pieces
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | a device is absent or named twice; by any call |
+/// | std::invalid_argument | without a device: a number is negative; by any call |
+/// | gpusort::out_of_memory | keys with values do not fit on all devices together |
+/// | gpusort::out_of_memory | the host has too little memory for pieces |
 class devices : public detail::option<devices> {
  public:
   /// Names all devices of the process.
@@ -170,8 +179,11 @@ auto shards_call_of(const Policy& policy) {
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param range  the shards
 /// @param compare  as in gpusort::sort, like projection
-/// @throws std::invalid_argument  where shards overlap, or are in host memory
-/// @par How
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | shards overlap, or are in host memory |
+/// @par Cost
 /// By an exchange of buckets that is the first level of sample sort (plan B), where devices reach
 /// each other's memory, shards have 32 MB on average at least, and scratch is the library's own;
 /// else as stable_sort. explain tells.
@@ -209,7 +221,10 @@ void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare 
 /// @param policy  as in sort, like compare and projection
 /// @param range  the shards, each with room for its part
 /// @return the shards with the counts that they have now
-/// @throws std::invalid_argument  also where a shard has too little room
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also where a shard has too little room |
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare = {},
@@ -227,7 +242,10 @@ sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare
 /// @param policy  as in sort, like compare and projection
 /// @param keys  the keys
 /// @param values  the values: as many shards, of as many elements, each on the device of its keys
-/// @throws std::invalid_argument  also where they are not
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also where they are not |
 template <class Policy, class Key, class Value, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void sort_by_key(const Policy& policy, const sharded<Key>& keys, const sharded<Value>& values,
@@ -321,7 +339,10 @@ bool is_sorted(const Policy& policy, const sharded<T>& range, Compare compare = 
 /// @param policy  as in sort, like range, compare and projection
 /// @param ranks  ranks that do not decrease, each less than the number of elements
 /// @return the elements of those ranks
-/// @throws std::invalid_argument  also for a rank that is too large, or less than the one before
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also for a rank that is too large, or less than the one before |
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 std::vector<T> select(const Policy& policy, const sharded<T>& range,
