@@ -104,12 +104,13 @@ class sort_storage {
 
 /// Sorts the keys [first, last) in shared or global memory where they are, by the bitonic network.
 ///
-/// Common: see the top of this file. Makes O(n log^2 n) comparisons and O(log^2 n) barriers. Any
-/// number of threads.
+/// Common: see the top of this file. Takes any number of threads.
 ///
 /// @param first  the beginning of the keys
 /// @param last  their end
 /// @param compare  the order of the keys
+/// @par Cost
+/// O(n log^2 n) comparisons and O(log^2 n) barriers.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
@@ -450,13 +451,15 @@ namespace warp {
 
 /// Sorts items in registers.
 ///
-/// Common: see the top of this namespace. Makes O(n log^2 n) comparisons.
+/// Common: see the top of this namespace.
 ///
 /// @param keys  the lane's items
 /// @param n  how many items exist, the same in all lanes; the others, which are after them, are not
 /// compared
 /// @param compare  the order of the keys
 /// @pre 0 <= n <= 32 * ItemsPerLane.
+/// @par Cost
+/// O(n log^2 n) comparisons.
 /// @par Stability
 /// Not stable.
 /// @par Source

@@ -125,9 +125,7 @@ namespace distributed {
 /// Sorts the elements of all ranks; each rank keeps its count.
 ///
 /// Common: see the top of this file. Each rank sorts its range; the ranks find where these are cut
-/// exactly, by rounds of samples, at most 6 for 1024 ranks of 2^20 elements, however the elements
-/// are distributed; every element that belongs to another rank is sent there once; each merges what
-/// arrives.
+/// exactly; each merges what arrives.
 ///
 /// @param communicator  as at the top of this file
 /// @param policy  par_gpu or par_gpu_nosync, with its options
@@ -135,6 +133,9 @@ namespace distributed {
 /// @param last  its end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
+/// @par Cost
+/// Rounds of samples, at most 6 for 1024 ranks of 2^20 elements, however these are distributed.
+/// Each element that belongs to another rank is sent there once.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
