@@ -178,7 +178,7 @@ struct small_sort_t : detail::option<detail::algorithm_category> {};
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
 /// Sorts by CUB's radix sort.
 ///
-/// @pre The library sees through the order, which is told at compile time.
+/// @pre The order is transparent, which is told at compile time.
 /// @par Stability
 /// Stable.
 struct radix_sort_t : detail::option<detail::algorithm_category> {};

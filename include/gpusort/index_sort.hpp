@@ -8,8 +8,8 @@
 ///   arithmetic makes of both: size_t for `0, n` with a size_t n.
 /// - compare(i, j): whether the element at i belongs before the one at j. swap(i, j): exchanges the
 ///   two. fetch(i): the key of element i, of a trivially relocatable type and at most 4 KB; then
-///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
-///   through. A __device__ lambda used as fetch needs a trailing return type.
+///   compare(a, b) compares keys, and gpusort::less and greater are transparent orders, which the
+///   library reads off the keys. A __device__ lambda used as fetch needs a trailing return type.
 /// - The functions are copied, as parameters of kernels, and called on the device: what they touch
 ///   must be within its reach, which the library cannot check. The device is that of the policy's
 ///   stream, without one the current one.
@@ -24,7 +24,7 @@
 ///   the elements at the indices end as a permutation.
 /// - Under deterministic, equivalent elements end in the same order in every run.
 /// - Forced algorithms find the order, where they can: bitonic_sort is in_place, radix_sort wants a
-///   fetch and an order that the library sees through.
+///   fetch and a transparent order.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same, where the
 ///   functions may run there.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on

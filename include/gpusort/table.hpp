@@ -12,7 +12,7 @@
 /// @endcode
 ///
 /// Common to all calls:
-/// - Columns are numbers of all types that the library sees through, bool, byte strings of one
+/// - Columns are numbers of all types that transparent orders read, bool, byte strings of one
 ///   width in the order of memcmp, and, where they are only moved, records of up to 60000 bytes.
 ///   Byte strings and records begin at any address, numbers at a multiple of their size.
 /// - Rows without a value are equivalent, and come first or last in either direction. -0.0 equals

@@ -17,7 +17,7 @@ enum class strategy {
   elements_merged,             // the same by merging runs, which is stable
   elements_by_radix,           // numbers, and their values
   elements_by_inferred_key,    // words that a comparator seems to follow, with indices; one gather
-  keys_with_indices_by_radix,  // keys of an order that is seen through; one gather
+  keys_with_indices_by_radix,  // keys of a transparent order; one gather
   keys_with_indices_compared,  // the same by buckets
   indices_compared,            // elements are compared where they are; one gather
 };

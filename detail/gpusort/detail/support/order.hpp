@@ -157,7 +157,7 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
 
 /// Ascending order, transparent, on the host and the device. Floating-point keys are in IEEE 754
 /// total order, except that -0.0 and +0.0 are equal. Pairs, tuples and arrays, of std and
-/// cuda::std, are ordered by their elements, from the first on. The library sees through it.
+/// cuda::std, are ordered by their elements, from the first on. A transparent order.
 struct less {
   using is_transparent = void;
   template <class A, class B>

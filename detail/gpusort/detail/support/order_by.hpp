@@ -72,7 +72,7 @@ GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
   return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
 }
 
-/// Compares lexicographically, as returned by gpusort::order_by; the library sees through it.
+/// Compares lexicographically, as returned by gpusort::order_by: a transparent order.
 template <class... Fields>
 struct ordered_by {
   field_list<Fields...> fields;

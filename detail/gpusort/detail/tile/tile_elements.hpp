@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Returns the order of `compare`, in the one spelling that the library sees through.
+/// Returns the order of `compare`; a transparent one in the one spelling that the library knows.
 template <class Key, class Compare>
 GPUSORT_DEVICE auto known_order(const Compare& compare) {
   using order = typename canonical_order<Key, Compare>::type;
