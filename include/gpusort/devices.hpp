@@ -202,9 +202,15 @@ void sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
                                           detail::distributed::shares::kept, order, range);
 }
 
-/// Sorts shards as sort, stably: equivalent elements stay in the order of shard and position.
+/// Sorts shards as sort, stably.
+///
+/// Common: see the top of this file.
 ///
 /// @param policy  as in sort, like range, compare and projection
+/// @par Cost
+/// Each shard is sorted; elements that belong to another one are sent there once, and merged.
+/// @par Stability
+/// Stable: equivalent elements stay in the order of shard and position.
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
@@ -221,6 +227,8 @@ void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare 
 /// @param policy  as in sort, like compare and projection
 /// @param range  the shards, each with room for its part
 /// @return the shards with the counts that they have now
+/// @par Stability
+/// Not stable.
 /// @par Exceptions
 /// | Thrown | When |
 /// |---|---|
@@ -239,9 +247,13 @@ sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare
 
 /// Sorts shards of keys as sort, and shards of values in the same way.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort, like compare and projection
 /// @param keys  the keys
 /// @param values  the values: as many shards, of as many elements, each on the device of its keys
+/// @par Stability
+/// Not stable.
 /// @par Exceptions
 /// | Thrown | When |
 /// |---|---|
@@ -276,7 +288,11 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Sorts shards of keys and values as sort_by_key, stably.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort_by_key, like keys, values, compare and projection
+/// @par Stability
+/// Stable: values of equivalent keys stay in the order of shard and position.
 template <class Policy, class Key, class Value, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -308,8 +324,12 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Merges shards each of which is sorted: as stable_sort, without sorting them.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort, like range, compare and projection
 /// @pre Each shard is sorted. Where one is not, the result is a permutation.
+/// @par Stability
+/// Stable: as stable_sort.
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 void merge(const Policy& policy, const sharded<T>& range, Compare compare = {},
@@ -332,9 +352,9 @@ bool is_sorted(const Policy& policy, const sharded<T>& range, Compare compare = 
   return detail::distributed::are_shards_sorted(detail::shards_call_of(policy), order, range);
 }
 
-/// Finds elements by their ranks in the sorted sequence: of rank 0 is the least.
+/// Finds elements by their ranks in the sorted sequence: the least has rank 0.
 ///
-/// Sorts each shard by itself, but moves nothing between them.
+/// Common: see the top of this file. Sorts each shard by itself, but moves nothing between them.
 ///
 /// @param policy  as in sort, like range, compare and projection
 /// @param ranks  ranks that do not decrease, each less than the number of elements

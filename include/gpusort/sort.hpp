@@ -195,9 +195,13 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 /// @param out  the beginning of the output, of the input's element type
 /// @return the end of the output
 /// @pre The two ranges are one and the same, or do not overlap.
+/// @par Cost
+/// As sort.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
+/// As sort.
+/// @par Source
 /// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
           class Projection = detail::identity,
@@ -300,6 +304,8 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 ///
 /// @param policy  as in sort, like first, last, compare and projection
 /// @return true where the range is sorted
+/// @par Cost
+/// n - 1 comparisons.
 /// @par Scratch
 /// One flag; where a bitmap or flags tell nulls 8 n bytes more.
 /// @par Synchronization
