@@ -173,7 +173,7 @@ class quicksort_split {
     return range.nans > 0;
   }
 
-  /// Parts the lists by one step. Where the lists that it makes begin, and where the last one ends.
+  /// Parts the lists by one step; returns where those that it makes begin, and the last one ends.
   std::vector<std::uint32_t> part(cudaStream_t stream, const std::vector<std::uint32_t>& begins,
                                   const float* from, float* to, bool parts_nans) {
     const std::size_t lists = begins.size() - 1;

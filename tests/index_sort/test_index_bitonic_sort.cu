@@ -89,7 +89,7 @@ struct by_index {
   }
 };
 
-/// Swaps fewer elements than there are in a launch; for keys too long to be held, as by_index.
+/// Sorts with fewer swaps than elements in a launch; for keys too long to be held, as by_index.
 struct by_fetch {
   template <class T, class Index>
   static std::uint64_t run(cudaStream_t stream, const watched<T, Index>& w, opaque order) {

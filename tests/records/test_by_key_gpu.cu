@@ -103,7 +103,7 @@ struct device_rows {
   }
 };
 
-/// Checks a sort of rows by a call of the library, (policy, stable).
+/// Checks a sort of rows by a call of the library, stable or not.
 template <class Policy, class Key, class Compare, class... Values>
 ::testing::AssertionResult sorts_rows(const Policy& policy, bool stable, distribution d,
                                       std::size_t n, Compare comp, promise promised) {

@@ -68,7 +68,7 @@ struct with_runs_of_lanes : small_buckets {
   };
 };
 
-/// Sorts as many buckets: several by a block, each by threads with two chunks.
+/// Sorts buckets as where they are many: several by a block, each by threads with two chunks.
 template <class Numbers>
 struct as_many : Numbers {
   struct buckets : Numbers::buckets {

@@ -20,7 +20,7 @@ namespace distributed {
 /// Streams of a rank, on one device, and events of theirs.
 class link_end {
  public:
-  /// Makes an end of the current device.
+  /// Makes an end of `device`, which must be current.
   explicit link_end(int device) : origin_(device) {
     const relaxed_capture_mode relaxed;
     try {
@@ -86,7 +86,7 @@ class link_ends {
     return *ends;
   }
 
-  /// Takes an end of the current device, an idle one if there is one.
+  /// Takes an end of `device`, which must be current: an idle one if there is one.
   std::unique_ptr<link_end> acquire(int device) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -35,7 +35,7 @@ struct cluster_storage {
     return has_numbers && n >= Tuning::least_numbers;
   }
 
-  /// Returns the number of chunks; fewer elements have no room for a second one.
+  /// Returns the chunks of a bucket; fewer elements have no room for a second one.
   GPUSORT_HOST_DEVICE static constexpr int chunks(int n) {
     return are_numbers(n) ? Tuning::bucket_chunks : 1;
   }

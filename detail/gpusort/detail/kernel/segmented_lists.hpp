@@ -41,7 +41,7 @@ struct segment_lists {
   std::uint32_t limits[as_sequence];  // the most elements of a segment of each class
   global_size room[segment_classes];  // for segments of each class: enough unless some overlap
 
-  /// Tells whether segments overlap: then nothing is sorted, or who knows what was meant.
+  /// Tells whether segments overlap: then nothing is sorted, as it is not known what was meant.
   GPUSORT_DEVICE bool is_torn() const { return totals->is_torn != 0; }
 
   GPUSORT_DEVICE int class_of(global_size count) const {

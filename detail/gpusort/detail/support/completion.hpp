@@ -82,8 +82,8 @@ class completion {
   static constexpr int max_blocks = completion_memory::words_per_row;
 
   completion() = default;
-  /// Gives up where the call has not waited, because something has thrown: the kernel may still
-  /// run, or may never have been launched.
+  /// Waits where the call has not, because something has thrown: the kernel may still run, or may
+  /// never have been launched.
   ~completion() {
     if (row_ < 0) return;
     cudaStreamSynchronize(stream_);
