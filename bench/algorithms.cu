@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every algorithm forced, beside the router's choice: where one overtakes another. Thrust is in
+// Every algorithm forced, next to the router's choice: where one overtakes another. Thrust is in
 // bench_sort_u32 and bench_sort_u64.
 #include "kit/matrix.hpp"
 
@@ -81,7 +81,7 @@ void add_algorithms(bench::program& p, const char* type) {
   }
 }
 
-/// Where quicksort's pivots, or sample sort's splitters, meet other than uniform keys.
+/// Adds cases where quicksort's pivots, or sample sort's splitters, meet other than uniform keys.
 void add_distributions(bench::program& p) {
   using bench::no_value;
   const bench::case_name opaque{"algorithm", "", "u32", "opaque", "", 0};

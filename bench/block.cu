@@ -60,7 +60,7 @@ struct cub_block_radix {
   }
 };
 
-/// All load and store in the same way.
+/// Sorts tiles; all sorts load and store in the same way.
 template <template <class, int, int> class Sorter, class Key, int ThreadsPerBlock,
           int ItemsPerThread, class Compare>
 __global__ void __launch_bounds__(ThreadsPerBlock) sort_tiles_kernel(Key* data, Compare compare) {

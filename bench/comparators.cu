@@ -4,7 +4,7 @@
 
 namespace {
 
-/// `<`, by so many instructions more that comparisons are all that counts.
+/// `<`, by enough instructions more that comparisons are all that counts.
 struct slow_less {
   static constexpr int rounds = 30;
 
@@ -33,7 +33,7 @@ __global__ void fill_table_kernel() {
   table[i] = static_cast<std::uint32_t>(kit::random_at(7, i));
 }
 
-/// By what a table of 16 MB says of a key.
+/// Orders by what a table of 16 MB says of a key.
 struct by_table {
   __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
     return table[a >> (32 - log_table)] < table[b >> (32 - log_table)];

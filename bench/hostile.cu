@@ -8,7 +8,7 @@ constexpr int least_log2n = 10, most_log2n = 26;
 
 using key = std::uint32_t;
 
-/// `of_thrust` is what Thrust knows `compare` as.
+/// Adds sorts; `of_thrust` is what Thrust knows `compare` as.
 template <bool Stable, class Compare, class OfThrust>
 void add_sorts(bench::program& p, const char* order, Compare compare, OfThrust of_thrust) {
   using bench::no_value;

@@ -42,7 +42,7 @@ struct swap_records {
   }
 };
 
-/// What the sorters of this program have in common.
+/// Has what the sorters of this program have in common.
 template <class Key, class Value, class Compare>
 class index_sorter {
  public:

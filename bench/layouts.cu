@@ -27,7 +27,7 @@ using pair_of_words = cuda::std::tuple<int, float>;
 
 constexpr int columns = 5;
 
-/// By both elements, of tuples of any library.
+/// Orders by both elements, of tuples of any library.
 struct by_both {
   template <class A, class B>
   __host__ __device__ bool operator()(const A& a, const B& b) const {
@@ -37,7 +37,7 @@ struct by_both {
   }
 };
 
-/// Of few first words, so that the second ones decide.
+/// Fills words, the first ones of few values, so that the second ones decide.
 __global__ void fill_words_kernel(u32* to, u32 n, u32 column) {
   for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const std::uint64_t r = kit::random_at(20260201 + column, i);
@@ -50,7 +50,7 @@ __global__ void fill_tuples_kernel(pair_of_words* to, u32 n) {
     to[i] = pair_of_words(static_cast<int>(r & 4095), static_cast<float>(r >> 40));
   }
 }
-/// A permutation of 2^k indices: an odd multiplier, and bits that are turned round.
+/// Fills a permutation of 2^k indices: an odd multiplier, and bits that are turned round.
 __global__ void fill_indices_kernel(u32* to, u32 n) {
   const int unused = __clz(static_cast<int>(n)) + 1;
   for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -117,7 +117,8 @@ class memory {
   bench::buffer input_, data_, indices_, found_;
 };
 
-/// `count` columns of n words, or tuples: filled by `fill(input, n)`, sorted by `sort(data, n)`.
+/// Adds a sort of `count` columns of n words, or tuples: filled by `fill(input, n)`, sorted by
+/// `sort(data, n)`.
 template <class Fill, class Less, class Sort>
 void add_sort(bench::program& p, memory& m, bench::case_name name, int count, Fill fill,
               Less (*less_of)(const u32*, std::size_t), Sort sort) {
@@ -213,7 +214,7 @@ void add_key_with_columns(bench::program& p, memory& m, int log2n) {
   });
 }
 
-/// Records under random indices; what a copy of them takes beside it.
+/// Records under random indices; next to it what a copy of them takes.
 template <class Record>
 void add_permutation(bench::program& p, memory& m, int log2n) {
   const double budget = p.budget();

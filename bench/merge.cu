@@ -23,7 +23,7 @@ void add(bench::program& p, bench::merge_workspace& memory, bench::case_name nam
   bench::add_merge<Merger, Key, Value>(p, memory, name, where, compare);
 }
 
-/// Inputs of n elements fit where the program's others do.
+/// Tells whether inputs of n elements fit where the program's others do.
 template <class Key, class Value>
 bool fits(const bench::program& p, int log2n) {
   return (sizeof(Key) + sizeof(Value)) << log2n <= p.most_bytes();

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Turns the benchmark programs' JSON into tables (Markdown) and plots (SVG and PNG).
 
-    bench/report.py [FILE.json...] [--markdown FILE] [--plots DIR] [--join FILE.json]
+    bench/report.py [FILE.json...] [--markdown FILE] [--plots DIR] [--join FILE.json] [--readme]
 
-Without files it takes the newest in bench/results; without an option it prints the tables.
+Without files it takes the newest in bench/results; without an option it prints the tables, with
+--readme the one of README.md, which tests/meta/readme_figures_test.py compares.
 Plots need matplotlib.
 """
 import argparse
@@ -285,6 +286,35 @@ def markdown(results):
     return "\n".join(lines).rstrip() + "\n"
 
 
+# (row of README.md's table, group, distribution and log2 n)
+README_ROWS = [
+    ("`uint32_t`, a comparator that orders as `<` does, 2^28", "sort/u32/opaque/uniform/28"),
+    ("`uint64_t`, such a comparator, 2^28", "sort/u64/opaque/uniform/28"),
+    ("`uint64_t`, a comparator of another order, 2^28", "sort/u64/by_product/uniform/28"),
+    ("64-byte struct, a comparator of one member, 2^26", "sort/record64/opaque/uniform/26"),
+    ("`uint32_t`, `less`, 2^28", "sort/u32/less/uniform/28"),
+    ("`uint32_t`, a comparator, 2^14", "sort/u32/opaque/uniform/14"),
+    ("`stable_sort` of `uint64_t`, a comparator, 2^28", "stable_sort/u64/opaque/uniform/28"),
+    ("`multiway_merge` of 16 runs of `uint32_t`, 2^28; Thrust: rounds of `merge`",
+     "multiway_merge_of_16/u32/less/uniform/28"),
+]
+
+
+def readme(results):
+    """The table of speeds in README.md."""
+    def duration(seconds):
+        return f"{digits(1e3 * seconds)} ms" if seconds >= 1e-3 else f"{digits(1e6 * seconds)} us"
+
+    lines = ["| | gpusort | Thrust | ratio |", "|---|--:|--:|--:|"]
+    for text, name in README_ROWS:
+        operation, kind, comparator, distribution, log2n = name.split("/")
+        group, where = (operation, kind, comparator), (distribution, int(log2n))
+        lines.append(row([text, *(duration(results.time(group, where, who))
+                                  for who in ("gpusort", "thrust")),
+                          digits(results.ratio(group, where))]))
+    return "\n".join(lines) + "\n"
+
+
 # -- joining ---------------------------------------------------------------------------------------
 
 CONTEXT_KEPT = ["date", "commit", "matrix", "device", "compute_capability", "driver_supports_cuda",
@@ -509,6 +539,7 @@ def main():
     parser.add_argument("--plots", type=pathlib.Path, metavar="DIR", help="draw the plots")
     parser.add_argument("--join", type=pathlib.Path, metavar="FILE.json",
                         help="write all results in one compact file")
+    parser.add_argument("--readme", action="store_true", help="print the table of README.md")
     arguments = parser.parse_args()
     files = arguments.files or sorted(RESULTS.glob("*.json"))[-1:]
     if not files:
@@ -526,7 +557,9 @@ def main():
         arguments.markdown.write_text(markdown(results), encoding="utf-8")
     if arguments.plots:
         plot(results, arguments.plots)
-    if not (arguments.join or arguments.markdown or arguments.plots):
+    if arguments.readme:
+        print(readme(results), end="")
+    elif not (arguments.join or arguments.markdown or arguments.plots):
         print(markdown(results), end="")
 
 

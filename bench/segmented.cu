@@ -20,7 +20,7 @@ const char* name_of(lengths l) {
   return names[static_cast<int>(l)];
 }
 
-/// k + 1 offsets of segments that n elements are divided among.
+/// Returns k + 1 offsets of segments that n elements are divided among.
 std::vector<int> offsets_of(lengths l, std::size_t k, std::size_t n) {
   std::vector<double> ends(k + 1, 0.0);
   for (std::size_t i = 0; i < k; ++i) {
@@ -75,7 +75,7 @@ class segments {
 
   template <class Key, class Value>
   std::string fault_in(const bench::sorted_output<Key, Value>& out, std::size_t n) {
-    // Of an output in order only by segments this says whether it is a permutation.
+    // Says whether an output that is in order only by segments is a permutation.
     const std::string fault = memory.fault_in(out, n, false);
     if (fault == "the output is no permutation of the input") return fault;
     auto* const found = found_.reserve_for<unsigned>(1);

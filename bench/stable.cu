@@ -3,7 +3,7 @@
 
 namespace {
 
-/// Without values, stability can only be seen under a comparator of the user's.
+/// Adds stable sorts; without values, stability can only be seen under a comparator of the user's.
 template <class Key>
 void add_stable_sorts(bench::program& p, const char* type) {
   for (const bench::input& where : bench::inputs(p, bench::weight::few, sizeof(Key))) {

@@ -23,7 +23,7 @@ struct row {
   float b;
 };
 
-/// The same in columns, two of which have nulls.
+/// Holds the rows in columns, two of which have nulls.
 struct columns {
   std::int32_t* a;
   float* b;
@@ -31,7 +31,8 @@ struct columns {
   std::uint16_t* d;
   u32 *has_a, *has_b;
 
-  /// a ascending and b descending, nulls last, then c and d; then the index, so that rows differ.
+  /// Orders a ascending and b descending, nulls last, then c and d; then the index, so that rows
+  /// differ.
   __host__ __device__ bool operator()(u32 x, u32 y) const {
     const auto has = [](const u32* bits, u32 i) { return (bits[i / 32] >> (i % 32) & 1) != 0; };
     if (has(has_a, x) != has(has_a, y)) return has(has_a, x);
@@ -69,7 +70,7 @@ __global__ void fill_kernel(columns t, row* rows, u32 n) {
   }
 }
 
-/// Rows all differ, so that those which ascend are all of them.
+/// Finds disorder; rows all differ, so that those which ascend are all of them.
 template <class Less>
 __global__ void find_disorder_kernel(const u32* order, u32 n, Less less, u32* found) {
   for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first program to compile: no CUDA is needed, and a C++ compiler takes seconds for it. The
-// same calls run on a GPU when nvcc compiles them; here they use all cores of the CPU.
+// The first program to compile: no CUDA is needed, and a C++ compiler takes seconds for it. It
+// runs on a GPU when nvcc compiles it; here its sorts use all cores of the CPU.
 #include <gpusort/gpusort.hpp>
 
 #include <chrono>

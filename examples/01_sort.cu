@@ -47,8 +47,8 @@ int main() {
   print("warmest first", readings);
   example::verify(std::is_sorted(readings.begin(), readings.end(), warmer{}), "warmest first");
 
-  // The same struct, by members. The library sees what such an order depends on, which a comparator
-  // hides from it, and takes a faster route.
+  // Sorts that struct by members. The library sees what such an order depends on, which a
+  // comparator hides from it, and takes a faster route.
   const auto by_sensor =
       gpusort::order_by(gpusort::asc<&reading::sensor>(), gpusort::desc<&reading::celsius>());
   gpusort::sort(par_gpu, readings.begin(), readings.end(), by_sensor);

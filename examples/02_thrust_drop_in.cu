@@ -86,7 +86,7 @@ report summarize(const Policy& policy, const thrust::device_vector<request>& log
           to_host(failures, end - failures.begin())};
 }
 
-// The same for a machine without a GPU, where Thrust's CUDA policies cannot run: gpusort's own
+// Summarizes on a machine without a GPU, where Thrust's CUDA policies cannot run: gpusort's own
 // calls on host memory.
 report summarize_on_cpu(const std::vector<request>& log) {
   using gpusort::par_gpu;

@@ -26,20 +26,20 @@
 #include "ply.hpp"
 #include "torus_knot.hpp"
 
-/// What is sorted: how far from the eye which vertex is.
+/// Holds what is sorted: how far from the eye which vertex is.
 struct sight {
   float distance;
   std::uint32_t vertex;
 };
 
-/// Back to front; vertices at one distance by number, so that there is one right result.
+/// Orders back to front; vertices at one distance by number, so that there is one right result.
 struct farther {
   __host__ __device__ bool operator()(const sight& a, const sight& b) const {
     return a.distance > b.distance || (a.distance == b.distance && a.vertex < b.vertex);
   }
 };
 
-/// The model seen from the origin, where GPU-Quicksort's authors put the eye too.
+/// Returns the model seen from the origin, where GPU-Quicksort's authors put the eye too.
 std::vector<sight> look_at(const std::vector<ply::vertex>& model) {
   std::vector<sight> sights;
   sights.reserve(model.size());
@@ -69,7 +69,7 @@ measurement measure(const char* library, const char* order, const std::vector<si
   return {library, order, milliseconds, result};
 }
 
-/// gpusort's two come first, then the peers.
+/// Measures all; gpusort's two come first, then the peers.
 std::vector<measurement> measure_all(const std::vector<sight>& sights, bool has_device) {
   using on_device = thrust::device_vector<sight>;
   using on_host = std::vector<sight>;

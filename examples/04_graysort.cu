@@ -28,7 +28,7 @@
 #include "example.hpp"
 #include "graysort.hpp"
 
-/// The same with its key read as three big-endian numbers, which order as the bytes do.
+/// Record with its key read as three big-endian numbers, which order as the bytes do.
 struct numbered_record {
   std::uint32_t key_high, key_middle;
   std::uint16_t key_low;
@@ -82,21 +82,21 @@ struct out_of_order {
   }
 };
 
-/// The sum of all hashes: it does not depend on their order.
+/// Returns the sum of all hashes: it does not depend on their order.
 template <class Records>
 std::uint64_t checksum(const Records& records) {
   return thrust::transform_reduce(records.begin(), records.end(), hash_of{}, std::uint64_t{0},
                                   thrust::plus<std::uint64_t>{});
 }
 
-/// In how many places `relation` holds between a record and the next.
+/// Counts in how many places `relation` holds between a record and the next.
 template <class Records, class Relation>
 std::uint64_t count_neighbours(const Records& records, Relation relation) {
   return thrust::inner_product(records.begin(), records.end() - 1, records.begin() + 1,
                                std::uint64_t{0}, thrust::plus<std::uint64_t>{}, relation);
 }
 
-/// What the benchmark's valsort does.
+/// Validates as the benchmark's valsort does.
 template <class Records>
 void validate(const char* what, const Records& records, std::uint64_t expected_checksum) {
   const std::uint64_t unordered = count_neighbours(records, out_of_order{});
@@ -117,8 +117,8 @@ void sort_with_peer(std::vector<record>& records) {
   std::sort(records.begin(), records.end(), by_key{});
 }
 
-/// `Vector` is thrust::device_vector or std::vector: the records are made, sorted and checked where
-/// they are. `peer` names what sort_with_peer calls.
+/// Sorts records in a `Vector`, thrust::device_vector or std::vector: they are made, sorted and
+/// checked where they are. `peer` names what sort_with_peer calls.
 template <template <class...> class Vector>
 void graysort(std::size_t n, const char* peer) {
   using gpusort::par_gpu;
@@ -152,7 +152,7 @@ void graysort(std::size_t n, const char* peer) {
   print(peer, peer_ms);
 }
 
-/// A gigabyte, or what the device has room for: three copies of the input, and scratch.
+/// Returns a gigabyte, or what the device has room for: three copies of the input, and scratch.
 std::size_t default_count_on_device() {
   std::size_t free = 0, total = 0;
   cudaMemGetInfo(&free, &total);

@@ -41,7 +41,7 @@ struct store {
   std::vector<std::size_t> offsets;
 };
 
-/// Runs of very different lengths, as a store has them: the newest are small.
+/// Runs of very different lengths, like those of a store: the newest are small.
 store make_store(std::size_t runs, std::size_t versions_of_the_last) {
   std::mt19937_64 random(2026);
   const std::size_t keys = 2 * versions_of_the_last;
@@ -62,7 +62,7 @@ store make_store(std::size_t runs, std::size_t versions_of_the_last) {
   return s;
 }
 
-/// The newest version of each key, without those that say that it is gone.
+/// Returns the newest version of each key, without those that say that it is gone.
 std::vector<version> live(const std::vector<version>& merged) {
   std::vector<version> kept;
   for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<version> live(const std::vector<version>& merged) {
   return kept;
 }
 
-/// The store as it is without compaction: the runs played back, the oldest first.
+/// Verifies against the store as it is without compaction: the runs played back, the oldest first.
 void verify(const store& s, const std::vector<version>& compacted) {
   std::unordered_map<std::uint64_t, version> expected;
   for (std::size_t run = s.offsets.size() - 1; run-- > 0;) {
@@ -89,7 +89,7 @@ void verify(const store& s, const std::vector<version>& compacted) {
   }
 }
 
-/// With the runs in a `Vector`, on the device or on the host.
+/// Compacts with the runs in a `Vector`, on the device or on the host.
 template <class Vector>
 void compact(const store& s) {
   const Vector runs(s.versions.begin(), s.versions.end());
@@ -105,7 +105,7 @@ void compact(const store& s) {
   const std::vector<version> compacted = live(result);
   verify(s, compacted);
 
-  // The same without knowing that the runs are sorted.
+  // Sorts without knowing that the runs are sorted.
   const double sorting = example::milliseconds(
       [&] { thrust::copy(runs.begin(), runs.end(), merged.begin()); },
       [&] { gpusort::stable_sort(gpusort::par_gpu, merged.begin(), merged.end(), by_key); });

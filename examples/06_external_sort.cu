@@ -19,14 +19,15 @@
 
 #include "example.hpp"
 
-/// As it stands in the file.
+/// Entry as it stands in the file.
 struct entry {
   std::uint64_t time;  // in ns
   std::uint32_t host;
   std::uint32_t code;
 };
 
-/// What many machines have sent: each in the order of time, but none as late as the others.
+/// Generates what many machines have sent: each in the order of time, but none as late as the
+/// others.
 class entry_source {
  public:
   entry next() {
@@ -37,7 +38,7 @@ class entry_source {
   }
 
  private:
-  /// SplitMix64 (Steele, Lea, Flood 2014).
+  /// Mixes by SplitMix64 (Steele, Lea, Flood 2014).
   static std::uint64_t mix(std::uint64_t x) {
     x = (x + 1) * 0x9E3779B97F4A7C15;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;

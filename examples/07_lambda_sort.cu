@@ -46,7 +46,7 @@ __host__ __device__ std::uint32_t cell_of(float x, float y, float z) {
   return (along(z) * cells_per_side + along(y)) * cells_per_side + along(x);
 }
 
-/// What belongs to an id, so that it can be told whether it is still there.
+/// Returns what belongs to an id, so that it can be told whether it is still there.
 double mass_of(std::uint32_t id) { return 1.0 + 1.0 / (1 + id); }
 
 particles<thrust::host_vector> make_particles(std::size_t n) {
@@ -117,7 +117,7 @@ void sort_particles(std::size_t n) {
   check();
   std::printf("  %-40s %9.2f ms\n", "sort", fast);
 
-  // The same without memory beside the arrays.
+  // Sorts without memory besides the arrays.
   const auto in_place = gpusort::par_gpu.with(gpusort::in_place);
   const double without = example::milliseconds(
       restore, [&] { gpusort::sort(in_place, std::size_t{0}, n, fetch, gpusort::less{}, swap); });
@@ -137,7 +137,7 @@ float value_at(std::uint64_t row, std::uint32_t column) {
   return static_cast<float>((row * 31 + column) % 1024);
 }
 
-/// Rows of very different lengths, the columns of each in any order, as a transposition or a
+/// Makes rows of very different lengths, the columns of each in any order, as a transposition or a
 /// product of matrices leaves them.
 matrix<thrust::host_vector> make_matrix(std::uint64_t rows) {
   std::mt19937 random(7);

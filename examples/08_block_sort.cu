@@ -27,7 +27,7 @@ struct request {
 constexpr int threads_per_block = 256;
 constexpr int items_per_thread = 8;
 
-/// Server s has the requests [offsets[s], offsets[s + 1]).
+/// Sorts the requests [offsets[s], offsets[s + 1]) of server s.
 __global__ void slowest_first(request* requests, const int* offsets, float* percentiles) {
   using storage = gpusort::block::sort_storage<request, threads_per_block, items_per_thread>;
   __shared__ storage tile;
@@ -96,7 +96,7 @@ int main() try {
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
 
-  // The same on the host.
+  // Computes the percentiles on the host.
   const std::vector<request> result = sorted.read();
   const std::vector<float> answers = percentiles.read();
   float worst = 0;

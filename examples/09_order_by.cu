@@ -60,7 +60,7 @@ thrust::host_vector<sale> make_sales(std::size_t n) {
   return sales;
 }
 
-/// The same order, written out.
+/// Orders sales as the order above does, written out.
 bool is_before(const sale& a, const sale& b) {
   const int region = std::memcmp(a.where.region, b.where.region, sizeof a.where.region);
   if (region != 0) return region < 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns without structs. First some whose types the program knows: keys and any number of columns
-// that go with them, and a zip of columns under a comparator of rows. Then a table as a data frame
-// or a database has it, whose columns, and the order that is asked for, are known at run time only,
+// that go with them, and a zip of columns under a comparator of rows. Then a table as in a data
+// frame or a database, whose columns, and the order that is asked for, are known at run time only,
 // and in which values are missing.
 //
 //   10_columns [column[:desc][:nulls_first] ...]
@@ -36,7 +36,7 @@ struct by_celsius_and_station {
   }
 };
 
-/// `Vector` is thrust::device_vector or thrust::host_vector.
+/// Sorts known columns in a `Vector`, thrust::device_vector or thrust::host_vector.
 template <template <class...> class Vector>
 void known_columns() {
   const thrust::host_vector<int> stations = std::vector<int>{3, 1, 2, 1};
@@ -161,7 +161,7 @@ table<Vector> read_table(const std::string& csv, std::size_t& rows) {
   return columns;
 }
 
-/// "celsius:desc:nulls_first" of a table.
+/// Adds "celsius:desc:nulls_first" of a table to an order.
 template <template <class...> class Vector>
 void add_to_order(gpusort::table_order& order, table<Vector>& columns, const std::string& wish) {
   for (auto& c : columns) {

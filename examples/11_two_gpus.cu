@@ -17,7 +17,7 @@
 
 #include "example.hpp"
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// Mixes by SplitMix64 (Steele, Lea, Flood 2014).
 std::uint64_t mix(std::uint64_t x) {
   x = (x + 1) * 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -95,8 +95,8 @@ class readings {
   std::vector<reading> on_host_;
 };
 
-/// What each GPU has measured, by time over all of them; what has the same time stays in the order
-/// of GPUs, and of arrival.
+/// Sorts what each GPU has measured by time over all of them; what has the same time stays in the
+/// order of GPUs, and of arrival.
 void sort_shards(std::size_t n_each, int devices) {
   std::vector<readings> parts;
   gpusort::sharded<reading> shards;

@@ -60,7 +60,7 @@ class mpi_program {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  /// Among the ranks of the same host.
+  /// Returns the rank among the ranks of the same host.
   int rank_on_host() const { return rank_on_host_; }
   int size_of_host() const { return size_of_host_; }
 
@@ -74,7 +74,7 @@ std::uint64_t sum_over_ranks(std::uint64_t mine) {
   return sum;
 }
 
-/// The sum of all hashes, of all ranks: it does not depend on where records are.
+/// Returns the sum of all hashes, of all ranks: it does not depend on where records are.
 template <class Records>
 std::uint64_t checksum(const Records& records) {
   return sum_over_ranks(thrust::transform_reduce(records.begin(), records.end(), hash_of{},
@@ -87,13 +87,13 @@ struct out_of_order {
   }
 };
 
-/// What a rank tells the others of its records.
+/// Holds what a rank tells the others of its records.
 struct ends {
   std::uint64_t count;
   record first, last;
 };
 
-/// In how many places a record is before a lesser one, also where the next rank begins.
+/// Counts in how many places a record is before a lesser one, also where the next rank begins.
 template <class Records>
 std::uint64_t count_out_of_order(const Records& records, int ranks) {
   std::uint64_t unordered = 0;
@@ -117,7 +117,7 @@ std::uint64_t count_out_of_order(const Records& records, int ranks) {
   return unordered;
 }
 
-/// `sort(records)` is called by all ranks together.
+/// Sorts by `sort(records)`, which is called by all ranks together.
 template <class Records, class Sort>
 void graysort(const mpi_program& program, std::size_t n, bool is_skewed, const char* where,
               Sort sort) {

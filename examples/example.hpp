@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
-/// What the examples share, and a program that uses gpusort does not need.
+/// Holds what the examples share, and a program that uses gpusort does not need.
 namespace example {
 
 inline bool has_device() {
@@ -19,8 +19,9 @@ inline bool has_device() {
   return found;
 }
 
-/// Wall time of the fastest of three runs of `work`, each after an untimed `restore` of its input.
-/// The first run of a program also pays for loading the kernels and for filling the scratch pool.
+/// Returns the wall time of the fastest of three runs of `work`, each after an untimed `restore` of
+/// its input. The first run of a program also pays for loading the kernels and for filling the
+/// scratch pool.
 template <class Restore, class Work>
 double milliseconds(Restore restore, Work work) {
   using clock = std::chrono::steady_clock;
@@ -35,7 +36,7 @@ double milliseconds(Restore restore, Work work) {
   return best;
 }
 
-/// The examples run as tests: one that finds a wrong result says which, and fails.
+/// Verifies: the examples run as tests: one that finds a wrong result says which, and fails.
 inline void verify(bool holds, const char* claim) {
   if (holds) return;
   std::fprintf(stderr, "FAILED: %s\n", claim);

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// As it stands in a file.
+/// Record as it stands in a file.
 struct alignas(4) record {
   std::uint8_t key[10];
   std::uint8_t payload[90];
@@ -58,7 +58,7 @@ struct make_record {
     return static_cast<std::uint8_t>(digit < 10 ? '0' + digit : 'A' + digit - 10);
   }
 
-  /// Number x of what SplitMix64 (Steele, Lea, Flood 2014) gives from seed 0.
+  /// Returns number x of what SplitMix64 (Steele, Lea, Flood 2014) gives from seed 0.
   __host__ __device__ static std::uint64_t mix(std::uint64_t x) {
     x = (x + 1) * 0x9E3779B97F4A7C15;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;

@@ -7,7 +7,8 @@
 
 #include "ply.hpp"
 
-/// A tube with ripples around a (2, 3) torus knot: `rings` circles of `sides` vertices each.
+/// Returns a tube with ripples around a (2, 3) torus knot: `rings` circles of `sides` vertices
+/// each.
 inline std::vector<ply::vertex> torus_knot(int rings, int sides) {
   constexpr double turn = 6.283185307179586;
   std::vector<ply::vertex> model;

@@ -25,7 +25,7 @@ double seconds(Work work) {
   return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-/// body(begin, end) on all cores.
+/// Runs body(begin, end) on all cores.
 template <class Body>
 void in_parallel(std::size_t n, Body body) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());

@@ -28,7 +28,7 @@ void fill(std::uint64_t* data, std::size_t n) {
   });
 }
 
-/// Sorted, and with the sum of the input.
+/// Tells whether the result is sorted, and has the sum of the input.
 bool is_right(const std::uint64_t* data, std::size_t n) {
   std::vector<std::uint64_t> wrong(1, 0);
   std::vector<std::uint64_t> sums(1, 0);
@@ -44,8 +44,8 @@ bool is_right(const std::uint64_t* data, std::size_t n) {
   return wrong[0] == 0 && sums[0] == 0;
 }
 
-/// All of `data` up, and down again, twice, at the same time on two streams: no sort whose every
-/// element crosses the bus twice is faster.
+/// Times all of `data` up and down again, twice, at the same time on two streams: no sort whose
+/// every element crosses the bus twice is faster.
 double two_trips(std::uint64_t* data, std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{256} << 20;
   cudaStream_t up, down;
@@ -89,7 +89,8 @@ void measure(const char* what, std::uint64_t* data, std::size_t n, std::uint64_t
   }
 }
 
-/// What makes a second buffer, one step after the other: its pages, by all cores, and pinning them.
+/// Measures what makes a second buffer, one step after the other: its pages, by all cores, and
+/// pinning them.
 void measure_making(std::size_t bytes) {
   constexpr std::size_t huge = std::size_t{2} << 20, segment = std::size_t{128} << 20;
   auto* const data = static_cast<char*>(std::aligned_alloc(huge, bytes / huge * huge));

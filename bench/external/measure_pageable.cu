@@ -40,7 +40,7 @@ class measured_range {
   std::uint32_t* device() const { return device_; }
   std::size_t bytes() const { return data_.size() * sizeof(std::uint32_t); }
 
-  /// The median of several sorts, in seconds, each of which is checked.
+  /// Returns the median of several sorts, in seconds, each of which is checked.
   template <class Sort>
   double median(Sort sort) {
     std::vector<double> times;
@@ -64,7 +64,7 @@ class measured_range {
     });
   }
 
-  /// Sorted, and with the sum of the input.
+  /// Tells whether the result is sorted, and has the sum of the input.
   bool is_right() const {
     const std::uint32_t* const data = data_.data();
     std::uint64_t wrong = 0, sums = 0;
@@ -84,7 +84,7 @@ class measured_range {
   std::uint32_t* device_ = nullptr;
 };
 
-/// With memory on the device that is there already.
+/// Sorts with memory on the device that is there already.
 void sort_by_hand(measured_range& range) {
   auto& v = range.vector();
   check(cudaMemcpy(range.device(), v.data(), range.bytes(), cudaMemcpyHostToDevice));

@@ -15,7 +15,7 @@ struct flipped {
   __host__ __device__ bool operator()(u32 a, u32 b) const { return key(a) < key(b); }
 };
 
-/// The same order by a mode that is known when it runs.
+/// Orders as above by a mode that is known when it runs.
 struct by_mode {
   int mode;
   __host__ __device__ u32 key(u32 x) const {

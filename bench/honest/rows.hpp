@@ -16,7 +16,7 @@
 
 namespace honest {
 
-/// A number that only i decides, and that looks random.
+/// Returns a number that only i decides, and that looks random.
 __host__ __device__ inline std::uint64_t mix(std::uint64_t i) {
   i += 0x9e3779b97f4a7c15ull;
   i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -30,7 +30,7 @@ __global__ void fill_kernel(T* out, std::uint64_t n, Make make) {
   if (i < n) out[i] = make(i);
 }
 
-/// n elements on the device, made of their indices.
+/// Makes n elements on the device of their indices.
 template <class T, class Make>
 thrust::device_vector<T> filled(std::uint64_t n, Make make) {
   thrust::device_vector<T> elements(n);
@@ -40,7 +40,7 @@ thrust::device_vector<T> filled(std::uint64_t n, Make make) {
   return elements;
 }
 
-/// Milliseconds of a call, synchronized before and after.
+/// Returns the milliseconds of a call, synchronized before and after.
 template <class Call>
 double milliseconds_of(Call call) {
   bench::check(cudaDeviceSynchronize(), "waiting for the input");

@@ -48,7 +48,7 @@ class buffer {
   buffer& operator=(const buffer&) = delete;
   ~buffer() { (void)cudaFree(memory_); }  // at exit the runtime may already be gone
 
-  /// At least so many bytes; what they held is lost when the buffer grows.
+  /// Reserves at least that many bytes; what they held is lost when the buffer grows.
   void* reserve(std::size_t bytes) {
     if (bytes > capacity_) {
       check(cudaFree(memory_), "cudaFree");

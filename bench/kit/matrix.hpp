@@ -25,14 +25,14 @@ inline constexpr kit::distribution benchmark_distributions[] = {
     kit::distribution::few_distinct,
     kit::distribution::organ_pipe};
 
-/// How much of the matrix a quick run takes of a type.
+/// Names how much of the matrix a quick run takes of a type.
 enum class weight {
   main,  // all sizes; all distributions at 2^24 and 2^28
   side,  // some sizes; all distributions at 2^24
   few,   // some sizes, few distributions
 };
 
-/// The inputs of a type with elements of so many bytes.
+/// Returns the inputs of a type with elements of that many bytes.
 inline std::vector<input> inputs(const program& p, weight w, std::size_t element_bytes) {
   const std::size_t most_bytes = p.most_bytes();
   std::vector<input> chosen;
@@ -69,7 +69,7 @@ inline std::vector<input> inputs(const program& p, weight w, std::size_t element
   return chosen;
 }
 
-/// `less` (Thrust and CUB then take radix sort) on an arithmetic type.
+/// Adds `less` (Thrust and CUB then take radix sort) on an arithmetic type.
 template <bool Stable, class Key, class Value>
 void add_less(program& p, const case_name& name, input where) {
   p.add<gpusort_sorter, Stable, Key, Value>(name, where, gpusort::less{});
@@ -77,7 +77,7 @@ void add_less(program& p, const case_name& name, input where) {
   p.add<cub_radix_sorter, Stable, Key, Value>(name, where, no_value{});
 }
 
-/// A comparator nobody sees through (Thrust and CUB then take merge sort).
+/// Adds a comparator nobody sees through (Thrust and CUB then take merge sort).
 template <bool Stable, class Key, class Value>
 void add_opaque(program& p, const case_name& name, input where) {
   p.add<gpusort_sorter, Stable, Key, Value>(name, where, opaque_less{});
@@ -85,7 +85,7 @@ void add_opaque(program& p, const case_name& name, input where) {
   p.add<cub_merge_sorter, Stable, Key, Value>(name, where, opaque_less{});
 }
 
-/// Keys, or keys with values, by both comparators.
+/// Adds sorts of keys, or keys with values, by both comparators.
 template <bool Stable, class Key, class Value = no_value>
 void add_sorts(program& p, const char* operation, const char* type, weight w) {
   constexpr std::size_t element_bytes =
@@ -98,7 +98,7 @@ void add_sorts(program& p, const char* operation, const char* type, weight w) {
   }
 }
 
-/// Numbers by a comparator that is no order of numbers.
+/// Adds sorts of numbers by a comparator that is no order of numbers.
 template <class Key>
 void add_sorts_by_product(program& p, const char* type) {
   for (int log2n : {20, 24, 28}) {

@@ -25,8 +25,9 @@ inline double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// How often a call of so many seconds is timed: at least 7 times, and as often as the budget (in
-/// seconds) allows where jitter weighs more. Odd, so that the median is a value that was seen.
+/// Returns how often a call of that many seconds is timed: at least 7 times, and as often as the
+/// budget (in seconds) allows where jitter weighs more. Odd, so that the median is a value that was
+/// seen.
 inline int repetitions_for(double seconds, double budget) {
   return static_cast<int>(std::clamp(budget / std::max(seconds, 1e-6), 7.0, 101.0)) | 1;
 }

@@ -95,7 +95,7 @@ class thrust_rounds_merger {
     Value* values;
   };
 
-  /// Of the second call.
+  /// Returns the seconds of the second call.
   template <class Policy, class Key, class Value, class Compare>
   static double seconds(const Policy& policy, const merge_problem<Key, Value>& p, Compare compare) {
     using clock = std::chrono::steady_clock;
@@ -121,7 +121,7 @@ class thrust_rounds_merger {
     check(cudaStreamSynchronize(nullptr), "thrust::merge");
   }
 
-  /// Where the merged runs begin.
+  /// Returns where the merged runs begin.
   template <class Policy, class Key, class Value, class Compare>
   static std::vector<std::size_t> merge_neighbours(const Policy& policy,
                                                    const arrays<Key, Value>& from,
@@ -147,7 +147,7 @@ class thrust_rounds_merger {
   bool has_chosen_ = false, waits_ = false;
 };
 
-/// What users do who have many runs and no multiway merge: forget that they are sorted.
+/// Does what users do who have many runs and no multiway merge: forgets that they are sorted.
 struct thrust_sort_merger {
   static constexpr const char* name = "thrust_sort";
   static constexpr bool is_in_place = false, is_stable = true;

@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// How long the runs are that are merged.
+/// Names how long the runs are that are merged.
 enum class run_lengths {
   even,
   one_long,   // the middle run has 99%
@@ -36,7 +36,7 @@ struct merge_input {
                                                : kit::name_of(distribution);
   }
 
-  /// Where each run begins, and where the last one ends.
+  /// Returns where each run begins, and where the last one ends.
   std::vector<std::size_t> begins() const {
     const auto k = static_cast<std::size_t>(runs);
     std::vector<std::size_t> all(k + 1, n());
@@ -75,7 +75,7 @@ struct merge_problem {
 /// that a stable merge has those of equal keys ascending.
 class merge_workspace {
  public:
-  /// Making the same problem again costs nothing.
+  /// Makes a problem; making the same one again costs nothing.
   template <class Key, class Value>
   merge_problem<Key, Value> make(const merge_input& where) {
     constexpr bool has_values = merge_problem<Key, Value>::has_values;
@@ -118,14 +118,15 @@ class merge_workspace {
     if constexpr (p.has_values) copy_on_device(p.out_values, p.values, p.n());
   }
 
-  /// What is wrong with the merged order; empty: nothing.
+  /// Returns what is wrong with the merged order; empty: nothing.
   template <class Key, class Value>
   std::string fault_in(const merge_problem<Key, Value>& p, bool stable) {
     return inspector_.fault_in(sorted_output<Key, Value>{p.out_keys, p.out_values}, p.n(),
                                checksum_, stable);
   }
 
-  /// How long cudaMemcpyAsync takes for the bytes that a merge of this problem reads and writes.
+  /// Returns how long cudaMemcpyAsync takes for the bytes that a merge of this problem reads and
+  /// writes.
   template <class Key, class Value>
   double copy_seconds(const merge_problem<Key, Value>& p) {
     const std::size_t bytes = p.n() * (sizeof(Key) + (p.has_values ? sizeof(Value) : 0));
@@ -152,8 +153,8 @@ class merge_workspace {
   std::map<std::size_t, double> copy_seconds_;
 };
 
-/// One case: `Merger` merges `where` by `compare`. The name's distribution and size are filled in
-/// here. Counts beside the time what part of a copy's bandwidth it reaches.
+/// Adds one case: `Merger` merges `where` by `compare`. The name's distribution and size are filled
+/// in here. Counts besides the time what part of a copy's bandwidth it reaches.
 template <class Merger, class Key, class Value, class Compare>
 void add_merge(program& p, merge_workspace& memory, case_name name, merge_input where,
                Compare compare) {

@@ -21,7 +21,7 @@ struct input {
   std::string name() const { return misleads_samples ? "misled" : kit::name_of(distribution); }
 };
 
-/// What one call sorts, and the spare arrays that double-buffered peers may use beside it.
+/// Holds what one call sorts, and the spare arrays that double-buffered peers may use with it.
 template <class Key, class Value = no_value>
 struct problem {
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
@@ -33,7 +33,7 @@ struct problem {
   std::size_t n;
 };
 
-/// Where a call left its result.
+/// Tells where a call left its result.
 template <class Key, class Value = no_value>
 struct sorted_output {
   const Key* keys;
@@ -115,7 +115,7 @@ class inspector {
     return result;
   }
 
-  /// What is wrong with an output whose multiset has to have this checksum; empty: nothing.
+  /// Returns what is wrong with an output whose multiset has to have this checksum; empty: nothing.
   template <class Before = opaque_less, class Key, class Value>
   std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n,
                        unsigned long long checksum, bool stable) {
@@ -138,8 +138,8 @@ void copy_on_device(T* to, const T* from, std::size_t n) {
 /// The arrays after all problems of a program, and the input they are restored from.
 class workspace {
  public:
-  /// An n-element problem of this distribution. Making the same one again costs nothing, so that
-  /// all who sort an input sort the same bytes.
+  /// Returns an n-element problem of this distribution. Making the same one again costs nothing, so
+  /// that all who sort an input sort the same bytes.
   template <class Key, class Value>
   problem<Key, Value> make(kit::distribution d, std::size_t n, bool misleads_samples = false) {
     constexpr bool has_values = problem<Key, Value>::has_values;
@@ -170,13 +170,13 @@ class workspace {
     }
   }
 
-  /// What is wrong with the output of the problem made last; empty: nothing.
+  /// Returns what is wrong with the output of the problem made last; empty: nothing.
   template <class Before = opaque_less, class Key, class Value>
   std::string fault_in(const sorted_output<Key, Value>& out, std::size_t n, bool stable) {
     return inspector_.fault_in<Before>(out, n, checksum_, stable);
   }
 
-  /// Temporary storage for peers that want it from the caller.
+  /// Returns temporary storage for peers that want it from the caller.
   void* scratch(std::size_t bytes) { return scratch_.reserve(bytes); }
 
  private:

@@ -21,10 +21,10 @@
 
 namespace bench {
 
-/// What a run covers: everything, or a representative part that spares the device.
+/// Names what a run covers: everything, or a representative part that spares the device.
 enum class scope { full, quick };
 
-/// The entry of n elements that took so long.
+/// Reports the entry of n elements that took that long.
 inline void report(benchmark::State& state, const timing& t, std::size_t n,
                    std::size_t element_bytes) {
   for (auto _ : state) state.SetIterationTime(t.median);
@@ -43,7 +43,8 @@ class program {
 
   bool quick() const { return scope_ == scope::quick; }
 
-  /// The largest input: 16 GiB, or what leaves room for the copies and scratch of all who sort it.
+  /// Returns the largest input: 16 GiB, or what leaves room for the copies and scratch of all who
+  /// sort it.
   std::size_t most_bytes() const {
     constexpr std::size_t most = std::size_t{1} << 34;
     std::size_t free_bytes = 0, total_bytes = 0;
@@ -51,8 +52,8 @@ class program {
     return std::min(most, total_bytes / 8);
   }
 
-  /// One case: `Sorter` sorts `where` by `compare`. The name's implementation, distribution and
-  /// size are filled in here.
+  /// Adds one case: `Sorter` sorts `where` by `compare`. The name's implementation, distribution
+  /// and size are filled in here.
   template <template <bool, class, class, class> class Sorter, bool Stable, class Key, class Value,
             class Compare>
   void add(case_name name, input where, Compare compare) {
@@ -65,8 +66,8 @@ class program {
     });
   }
 
-  /// A case of another kind: `run(state)` measures, verifies and reports; what it throws is its
-  /// failure.
+  /// Adds a case of another kind: `run(state)` measures, verifies and reports; what it throws is
+  /// its failure.
   template <class Run>
   void add_case(const case_name& name, Run run) {
     benchmark::RegisterBenchmark(name.str().c_str(),
@@ -83,7 +84,7 @@ class program {
         ->Unit(benchmark::kMicrosecond);
   }
 
-  /// Seconds that the repetitions of a case may take together.
+  /// Returns the seconds that the repetitions of a case may take together.
   double budget() const { return quick() ? 0.01 : 0.03; }
 
  private:
@@ -172,8 +173,8 @@ inline void warm_up() {
 
 }  // namespace detail
 
-/// The main function of every benchmark program. `register_cases(program&)` says what there is.
-/// Arguments: Google Benchmark's, and --quick (or GPUSORT_BENCH_QUICK=1).
+/// Serves as the main function of every benchmark program. `register_cases(program&)` says what
+/// there is. Arguments: Google Benchmark's, and --quick (or GPUSORT_BENCH_QUICK=1).
 template <class RegisterCases>
 int run(int argc, char** argv, RegisterCases register_cases) try {
   const char* const wish = std::getenv("GPUSORT_BENCH_QUICK");

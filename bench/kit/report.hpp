@@ -190,7 +190,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
     }
   }
 
-  /// Three digits or all that stand before the point.
+  /// Returns three digits or all that stand before the point.
   static std::string digits(double value) {
     if (std::isnan(value)) return "-";
     char text[32];

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// A struct as users have them: a 32-bit key and a payload, no alignment asked for.
+/// A struct like those of users: a 32-bit key and a payload, no alignment asked for.
 template <int Bytes>
 struct record {
   static_assert(Bytes % 4 == 0 && Bytes > 4);
@@ -48,7 +48,7 @@ struct by_product {
 template <class Compare>
 inline constexpr bool is_another_order = std::is_same_v<Compare, by_product>;
 
-/// What an output's order is checked by.
+/// Stands for what an output's order is checked by.
 template <class Compare>
 using checked_order = std::conditional_t<is_another_order<Compare>, Compare, opaque_less>;
 

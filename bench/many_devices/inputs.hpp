@@ -20,7 +20,7 @@ inline const char* name_of(distribution d) {
   return names[static_cast<int>(d)];
 }
 
-/// Key number i of a distribution.
+/// Returns key number i of a distribution.
 inline __host__ __device__ std::uint64_t key_at(distribution d, std::uint64_t i) {
   const std::uint64_t random = gpusort::detail::mix_bits(i);
   switch (d) {
@@ -70,7 +70,8 @@ inline __host__ __device__ record64 element_of<record64>(std::uint64_t key, std:
 inline __host__ __device__ std::uint64_t key_of(std::uint64_t x) { return x; }
 inline __host__ __device__ std::uint64_t key_of(const record64& r) { return r.key; }
 
-/// What does not depend on where an element is, so that sums of all tell whether all are there.
+/// Returns what does not depend on where an element is, so that sums of all tell whether all are
+/// there.
 inline __host__ __device__ std::uint64_t sum_of(std::uint64_t x) {
   return gpusort::detail::mix_bits(x);
 }
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(256)
   atomicAdd(&found->sum, sum);
 }
 
-/// As many elements on each of some devices. `values`: the index of each, beside the key.
+/// Holds as many elements on each of some devices. `values`: the index of each, with the key.
 template <class T>
 class shard_set {
  public:
@@ -133,7 +134,7 @@ class shard_set {
     }
   }
 
-  /// Of all keys: their checksum, and where a key is before a lesser one.
+  /// Examines all keys: their checksum, and where a key is before a lesser one.
   findings examine() const {
     findings all{0, 0};
     const T* before = nullptr;

@@ -23,7 +23,7 @@ using bench::check;
 
 inline void choose(int device) { check(cudaSetDevice(device), "cudaSetDevice"); }
 
-/// 0 where there is no driver.
+/// Counts devices; 0 where there is no driver.
 inline int count_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) (void)cudaGetLastError();
@@ -126,8 +126,8 @@ class device_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Median wall time of `repetitions` runs of `work`, which begins and ends with idle devices; each
-/// after an untimed `restore`. One more run, first, loads kernels and fills pools.
+/// Returns the median wall time of `repetitions` runs of `work`, which begins and ends with idle
+/// devices; each after an untimed `restore`. One more run, first, loads kernels and fills pools.
 template <class Restore, class Work>
 double median_seconds(int devices, int repetitions, Restore restore, Work work) {
   using clock = std::chrono::steady_clock;
@@ -146,8 +146,8 @@ double median_seconds(int devices, int repetitions, Restore restore, Work work) 
   return *middle;
 }
 
-/// What was measured, a line each: printed, and appended to the file that `--rows` names, of which
-/// bench/many_devices/run makes its table.
+/// Records what was measured, a line each: printed, and appended to the file that `--rows` names,
+/// of which bench/many_devices/run makes its table.
 class rows {
  public:
   explicit rows(const char* file) {
@@ -167,7 +167,7 @@ class rows {
     add(what, devices, std::string(text), unit);
   }
 
-  /// A `value` that is a word.
+  /// Adds a `value` that is a word.
   void add(const std::string& what, int devices, const std::string& value, const char* unit) {
     for (std::FILE* to : {stdout, file_}) {
       if (to == nullptr) continue;
@@ -214,7 +214,7 @@ class deadline {
   std::chrono::steady_clock::time_point end_;
 };
 
-/// 1, 2, 4, ... and `devices`.
+/// Returns 1, 2, 4, ... and `devices`.
 inline std::vector<int> counts_up_to(int devices) {
   std::vector<int> counts;
   for (int count = 1; count < devices; count *= 2) counts.push_back(count);

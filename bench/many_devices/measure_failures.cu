@@ -69,7 +69,7 @@ void expect_all_elements(const shard_set<std::uint32_t>& set, const findings& be
 
 constexpr int most_allocations = 100;
 
-/// How many allocations failed, each in a call of its own.
+/// Returns how many allocations failed, each in a call of its own.
 int fail_over_shards(const shard_set<std::uint32_t>& set, int victim) {
   int failures = 0;
   for (int at = 0; at < most_allocations; ++at) {
@@ -91,7 +91,8 @@ int fail_over_shards(const shard_set<std::uint32_t>& set, int victim) {
 }
 
 #if GPUSORT_BENCH_HAS_NCCL
-/// The same over NCCL. All ranks throw, or none: a route with less memory may have been taken.
+/// Fails each allocation of a sort over NCCL, as fail_over_shards does. All ranks throw, or none: a
+/// route with less memory may have been taken.
 int fail_over_nccl(const shard_set<std::uint32_t>& set, int victim) {
   const auto p = set.shards();
   std::vector<ncclComm_t> comms(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting pinned host memory on 1, 2, 4, ... devices: 2e9 and 2^33 numbers of 32 bits, beside what
+// Sorting pinned host memory on 1, 2, 4, ... devices: 2e9 and 2^33 numbers of 32 bits, next to what
 // the links take to carry them up, and then down.
 //
 //   measure_host [--rows FILE] [--devices N] [--seconds S] [--elements INSTEAD]
@@ -17,7 +17,7 @@ namespace {
 
 using namespace many_devices;
 
-/// body(begin, end, thread) on many threads.
+/// Runs body(begin, end, thread) on many threads.
 template <class Body>
 void in_parallel(std::uint64_t n, Body body) {
   const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
@@ -77,7 +77,7 @@ void verify(const std::uint32_t* data, std::uint64_t n) {
   if (wrong != 0 || sum != 0) throw std::runtime_error("the result is wrong");
 }
 
-/// All of it up, each device a part, and when that is there down again.
+/// Times all of it up, each device a part, and when that is there down again.
 double links_seconds(const host_memory& memory, std::uint64_t bytes, int devices) {
   const std::uint64_t part = bytes / static_cast<std::uint64_t>(devices) / 256 * 256;
   std::vector<device_bytes> on_device;

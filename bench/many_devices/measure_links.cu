@@ -88,7 +88,7 @@ void measure_pairs(rows& out, const fabric& f) {
   out.add("copy between two, both ways, slowest pair", 2, both, "GB/s");
 }
 
-/// To each other device an equal part of `bytes()`.
+/// Sends to each other device an equal part of `bytes()`.
 struct parts {
   std::size_t others, bytes;
   explicit parts(const fabric& f)
@@ -127,8 +127,8 @@ struct peers {
   int count;
 };
 
-/// Each warp stores 512 bytes into one device's memory, the next into another's, as a distribution
-/// of sorted tiles into buckets does.
+/// Stores 512 bytes of each warp into one device's memory, those of the next into another's, as a
+/// distribution of sorted tiles into buckets does.
 __global__ void __launch_bounds__(256)
     store_to_peers_kernel(const uint4* from, peers all, std::size_t part) {
   const std::size_t total = part * static_cast<std::size_t>(all.count);
@@ -165,7 +165,7 @@ void check_nccl(ncclResult_t status) {
   if (status != ncclSuccess) throw std::runtime_error(ncclGetErrorString(status));
 }
 
-/// Grouped sends and receives of all to all.
+/// Measures grouped sends and receives of all to all.
 void measure_nccl(rows& out, const fabric& f) {
   const int p = f.devices();
   std::vector<ncclComm_t> comms(static_cast<std::size_t>(p));

@@ -29,7 +29,7 @@ void require(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-/// By a function that the library does not see through.
+/// Orders by a function that the library does not see through.
 struct by_function {
   template <class T>
   __host__ __device__ bool operator()(const T& a, const T& b) const {
@@ -148,7 +148,7 @@ struct shape {
   static constexpr int items_per_chunk = 4 * items_per_tile;
 };
 
-/// Half of each shard to the next device, all at once.
+/// Measures half of each shard to the next device, all at once.
 template <class T>
 void measure_links(shards_of<T>& shards) {
   std::vector<T*> received;

@@ -16,7 +16,7 @@ using gpusort::par_gpu;
 
 constexpr int sort_repetitions = 7;
 
-/// What one row of the table sorts.
+/// Describes what one row of the table sorts.
 template <class T, class Compare>
 struct subject {
   using element = T;
@@ -63,7 +63,7 @@ struct by_plan_a {
     return true;
   }
 };
-/// By whichever plan the call takes.
+/// Sorts by whichever plan the call takes.
 struct by_call {
   template <class T, class Compare>
   bool operator()(const subject<T, Compare>& s, const shard_set<T>& set) const {
@@ -82,7 +82,7 @@ struct by_plan_b {
   }
 };
 
-/// Seconds; 0 where the way does not exist for these shards. The result is checked.
+/// Returns seconds; 0 where the way does not exist for these shards. The result is checked.
 template <class Way, class T, class Compare>
 double measure(Way way, const subject<T, Compare>& s, const shard_set<T>& set, distribution d) {
   set.fill(d);
@@ -130,7 +130,7 @@ class session {
     }
   }
 
-  /// Skew against uniform input, on all devices.
+  /// Measures skew against uniform input, on all devices.
   void measure_skew() {
     const subject<std::uint32_t, gpusort::less> s{"u32", false, {}};
     if (devices_ == 1 || end_.has_passed()) return;
@@ -151,7 +151,8 @@ class session {
     add("B", by_plan_b{});
   }
 
-  /// Inputs that are easy for one device, against its time for as many of them as each has.
+  /// Measures inputs that are easy for one device, against its time for as many of them as each
+  /// has.
   void measure_easy_inputs() {
     if (devices_ == 1) return;
     const subject<std::uint32_t, gpusort::less> s{"u32", false, {}};
@@ -167,7 +168,7 @@ class session {
     }
   }
 
-  /// What the plans cost beyond a sort, where there are no links.
+  /// Measures what the plans cost beyond a sort, where there are no links.
   void measure_shards_of_one_device() {
     const subject<std::uint32_t, gpusort::less> s{"u32", false, {}};
     for (std::uint64_t count : {2, 4, 8}) {
@@ -185,7 +186,7 @@ class session {
     }
   }
 
-  /// What the steps of plan A take, and the phases of plan B.
+  /// Measures what the steps of plan A take, and the phases of plan B.
   void measure_timelines() {
     if (devices_ == 1 || end_.has_passed()) return;
     const shard_set<std::uint32_t> set(first_devices(devices_), std::uint64_t{1} << log2n_, false);

@@ -25,7 +25,7 @@ class plan_b {
     }
   }
 
-  /// False where it does not take these shards. Waits.
+  /// Returns false where it does not take these shards. Waits.
   template <class Observe>
   bool run(const Compare& compare, const Observe& observe) const {
     if (!sort::sort::is_possible(shards_)) return false;
@@ -41,7 +41,7 @@ class plan_b {
   std::vector<typename sort::shard> shards_;
 };
 
-/// False where plan B does not take these shards.
+/// Returns false where plan B does not take these shards.
 template <class T, class Compare>
 bool sort_by_plan_b(const shard_set<T>& set, bool has_values, const Compare& compare) {
   if constexpr (plan_b<T, Compare>::is_for_keys) {
@@ -51,7 +51,7 @@ bool sort_by_plan_b(const shard_set<T>& set, bool has_values, const Compare& com
   }
 }
 
-/// What the phases of plan B take, the slowest device of each.
+/// Adds what the phases of plan B take, the slowest device of each.
 template <class T>
 void add_timeline_of_plan_b(rows& out, const shard_set<T>& set) {
   using gpusort::detail::peer_sort_phase;

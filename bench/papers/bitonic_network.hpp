@@ -62,7 +62,7 @@ using network_place = std::make_unsigned_t<Index>;
 
 inline constexpr int network_threads = 512;
 
-/// step(log_phase, log_span, blocks) for every step of the network.
+/// Calls step(log_phase, log_span, blocks) for every step of the network.
 template <class Step>
 void for_each_network_step(std::uint64_t n, Step step) {
   const int log_n = detail::ceil_log2(n);
@@ -87,7 +87,7 @@ void bitonic_network(cudaStream_t stream, Index first, std::uint64_t n, Compare 
   });
 }
 
-/// The same by fetch(i), compare(a, b) and swap(i, j).
+/// Sorts by the network with fetch(i), compare(a, b) and swap(i, j).
 template <class Index, class Fetch, class Compare, class Swap>
 void bitonic_network(cudaStream_t stream, Index first, std::uint64_t n, Fetch fetch,
                      Compare compare, Swap swap) {
@@ -99,8 +99,8 @@ void bitonic_network(cudaStream_t stream, Index first, std::uint64_t n, Fetch fe
   });
 }
 
-/// A block sorts (first phases), or merges (last steps of a phase), 2 * ThreadsPerBlock elements in
-/// shared memory. Source: paper 004, section 3.4.5.
+/// Sorts (first phases), or merges (last steps of a phase), 2 * ThreadsPerBlock elements in shared
+/// memory by one block. Source: paper 004, section 3.4.5.
 template <int ThreadsPerBlock, class T, class Compare>
 __global__ void __launch_bounds__(ThreadsPerBlock)
     network_tiles_kernel(T* data, std::uint64_t n, int first_phase, int last_phase,

@@ -183,7 +183,7 @@ class block_wise_merger {
   int rest_;  // elements in the window that were kept back
 };
 
-/// A block stores all that a merger gives.
+/// Stores all that a merger gives, by one block.
 template <class Merger, class Array, class Compare>
 GPUSORT_DEVICE void store_merged(Merger merger, typename Merger::storage& shared, Array out,
                                  Compare& compare) {

@@ -31,7 +31,8 @@ struct value_range {
   }
 };
 
-/// As many blocks as fill the device, for a kernel whose threads go through the input in strides.
+/// Returns as many blocks as fill the device, for a kernel whose threads go through the input in
+/// strides.
 inline std::size_t blocks_of_strides(std::uint64_t n, int threads) {
   const auto most =
       static_cast<std::size_t>(8 * detail::current_device_properties().multiprocessors);
@@ -88,8 +89,8 @@ struct bins_between_pivots {
   }
 };
 
-/// How many elements are in each of Bins bins of one width, which start at 0. Infinities are in the
-/// outermost bins.
+/// Counts how many elements are in each of Bins bins of one width, which start at 0. Infinities are
+/// in the outermost bins.
 template <int Threads, int Bins>
 __global__ void __launch_bounds__(Threads)
     histogram_kernel(const float* in, std::uint64_t n, const value_range* range,
@@ -113,9 +114,9 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Lists - 1 ascending pivots that part the elements evenly if each bin's are spread evenly, by one
-/// block. Never below one another, also where arithmetic rounds: the place in a bin grows with the
-/// rank and ends at the next boundary.
+/// Writes Lists - 1 ascending pivots that part the elements evenly if each bin's are spread evenly,
+/// by one block. Never below one another, also where arithmetic rounds: the place in a bin grows
+/// with the rank and ends at the next boundary.
 template <int Threads, int Bins, int Lists, class Boundaries>
 __global__ void __launch_bounds__(Threads)
     refine_pivots_kernel(const std::uint32_t* bins, Boundaries boundary, float* pivots) {

@@ -15,15 +15,16 @@ inline constexpr int histogram_bins = 1024;
 inline constexpr int bucket_threads = 256;
 inline constexpr int bucket_items = 8;  // of a thread: pivots are loaded once for all of a block's
 
-/// Where an element goes.
+/// Tells where an element goes.
 struct bucket_slots {
   std::uint32_t* buckets;
   std::uint32_t* slots;
 };
 
-/// The bucket of an element is the number of pivots that are not above it, by binary search.
-/// Source: figure 4. The paper has no NaNs. No pivot is above one, so the search would leave them
-/// in the last bucket: they are counted in one more, number `Lists`, which nothing sorts.
+/// Counts buckets; the bucket of an element is the number of pivots that are not above it, by
+/// binary search. Source: figure 4. The paper has no NaNs. No pivot is above one, so the search
+/// would leave them in the last bucket: they are counted in one more, number `Lists`, which nothing
+/// sorts.
 template <int Threads, int Items, int Lists>
 __global__ void __launch_bounds__(Threads)
     count_buckets_kernel(const float* in, std::uint64_t n, const float* pivots, bucket_slots where,
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Source: figure 6.
+/// Fills the buckets; figure 6.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     fill_buckets_kernel(const float* in, std::uint64_t n, bucket_slots where, list_table table,
@@ -68,7 +69,7 @@ class bucket_split {
         pivots_{cursor.take<float>(Lists), cursor.take<float>(Lists)},
         where_{cursor.take<std::uint32_t>(n), cursor.take<std::uint32_t>(n)} {}
 
-  /// Pivots by interpolation and histogram.
+  /// Chooses pivots by interpolation and histogram.
   void choose_pivots(cudaStream_t stream, const float* data) {
     constexpr int threads = 512;
     const std::size_t blocks = blocks_of_strides(n_, threads);
@@ -82,7 +83,7 @@ class bucket_split {
                    table_threads, 0, stream, bins_, bins{range_}, pivots_[0]);
   }
 
-  /// On the device: Lists - 1, ascending.
+  /// Returns the pivots, on the device: Lists - 1, ascending.
   const float* pivots() const { return pivots_[0]; }
 
   /// Counts the buckets. Each of `recounts` times their sizes refine the pivots, and they are

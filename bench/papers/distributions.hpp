@@ -28,7 +28,7 @@ class uniform_keys {
 
   std::uint32_t next() { return static_cast<std::uint32_t>(random_() >> 1); }
 
-  /// From one of p equal parts of the range.
+  /// Returns a value from one of p equal parts of the range.
   std::uint32_t next_in(std::uint64_t part, std::uint32_t p) {
     constexpr std::uint64_t range = std::uint64_t{1} << 31;
     return static_cast<std::uint32_t>(part * range / p + next() % (range / p));
@@ -60,13 +60,13 @@ inline std::vector<std::uint32_t> make_sorted(std::size_t n,
   return made;
 }
 
-/// One random value.
+/// Returns one random value.
 inline std::vector<std::uint32_t> make_zero(std::size_t n,
                                             const distribution_parameters& parameters) {
   return std::vector<std::uint32_t>(n, uniform_keys(parameters).next());
 }
 
-/// Each of p blocks has p sections, whose values are in as many parts of the range, in order.
+/// Makes p blocks of p sections, whose values are in as many parts of the range, in order.
 inline std::vector<std::uint32_t> make_bucket(std::size_t n,
                                               const distribution_parameters& parameters) {
   const std::uint64_t p = parameters.p;
@@ -85,7 +85,7 @@ inline std::vector<std::uint32_t> make_gaussian(std::size_t n,
   });
 }
 
-/// The values of each of p blocks are in one part of the range: first all odd parts, then all even
+/// Makes p blocks, the values of each in one part of the range: first all odd parts, then all even
 /// ones. The paper has i <= p / 2 for the first ones, by which its middle block would be beyond
 /// 2^31, and no block in part 0.
 inline std::vector<std::uint32_t> make_staggered(std::size_t n,

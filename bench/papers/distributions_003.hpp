@@ -38,7 +38,7 @@ inline std::vector<std::uint32_t> make_gaussian(std::size_t n,
   });
 }
 
-/// Each of p blocks has p sections, whose values are in as many parts of the range, in order.
+/// Makes p blocks of p sections, whose values are in as many parts of the range, in order.
 inline std::vector<std::uint32_t> make_bucket(std::size_t n,
                                               const distribution_parameters& parameters) {
   constexpr std::uint64_t range = std::uint64_t{1} << 32;
@@ -49,7 +49,7 @@ inline std::vector<std::uint32_t> make_bucket(std::size_t n,
   });
 }
 
-/// Each block has g sections, whose values are in parts of the range that follow each other; where
+/// Makes blocks of g sections, whose values are in parts of the range that follow each other; where
 /// the first one is depends on the block's group, and the last part follows the first. A part that
 /// the paper numbers p would end beyond its range, 2^31, by one part, and does here.
 inline std::vector<std::uint32_t> make_g_group(std::size_t n,
@@ -61,7 +61,7 @@ inline std::vector<std::uint32_t> make_g_group(std::size_t n,
   });
 }
 
-/// Half of the blocks consists of log n, a quarter of log(n / 2), and so on.
+/// Makes half of the blocks of log n, a quarter of log(n / 2), and so on.
 inline std::vector<std::uint32_t> make_deterministic_duplicates(
     std::size_t n, const distribution_parameters& parameters) {
   return make_keys(n, parameters, [&](uniform_keys&, std::size_t i) {
@@ -74,7 +74,7 @@ inline std::vector<std::uint32_t> make_deterministic_duplicates(
   });
 }
 
-/// Each block has r runs of one value each, whose lengths are to each other as r random numbers.
+/// Makes blocks of r runs of one value each, whose lengths are to each other as r random numbers.
 inline std::vector<std::uint32_t> make_randomized_duplicates(
     std::size_t n, const distribution_parameters& parameters) {
   constexpr std::uint32_t r = values_of_a_block;

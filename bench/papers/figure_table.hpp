@@ -30,10 +30,10 @@ class figure_table {
     if (json_ != nullptr) std::fclose(json_);
   }
 
-  /// The others.
+  /// Returns the other arguments.
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  /// `input` and `name`: what was sorted, and by whom, or in which phase.
+  /// Adds a row; `input` and `name`: what was sorted, and by whom, or in which phase.
   void add(const std::string& figure, const std::string& input, const std::string& name,
            std::size_t n, double seconds) {
     std::printf("%-10s %-22s %-26s %9zu %10.3f ms %9.1f million/s\n", figure.c_str(), input.c_str(),

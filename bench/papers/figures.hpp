@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paper 003's figures 9 to 13 on today's hardware, production beside the paper's own.
+// Paper 003's figures 9 to 13 on today's hardware, production next to the paper's own.
 #pragma once
 
 #include <algorithm>
@@ -71,9 +71,9 @@ class cutting {
 
 namespace figures {
 
-/// Whether selections are the right ones: those that are the beginning of the stable merged order.
-/// A block per rank; a thread compares the last selected element of a run with the first that is
-/// not selected of all runs.
+/// Checks whether selections are the right ones: those that are the beginning of the stable merged
+/// order. A block per rank; a thread compares the last selected element of a run with the first
+/// that is not selected of all runs.
 template <class Array>
 __global__ void check_selections_kernel(papers::selection_task<Array> task, unsigned* faults) {
   const opaque_less before{};
@@ -128,7 +128,8 @@ class production_selector {
   buffer scratch_;
 };
 
-/// One selection for each multiprocessor; the rate counts all elements of the runs, as the paper's.
+/// Adds one selection for each multiprocessor; the rate counts all elements of the runs, as the
+/// paper's.
 template <class Selector>
 void add_selection(program& p, merge_workspace& memory, merge_input where) {
   const case_name name{"select_from_" + std::to_string(where.runs) + "_runs",
@@ -170,7 +171,7 @@ inline void add_selections(program& p, merge_workspace& memory, merge_input wher
   add_selection<production_selector>(p, memory, where);
 }
 
-/// Figure 9: by the number of runs and of elements; figure 10: by distribution, 32 runs.
+/// Adds figure 9: by the number of runs and of elements; figure 10: by distribution, 32 runs.
 inline void add_selection_figures(program& p, merge_workspace& memory) {
   for (int k : {4, 16, 32, 64, 256}) {
     for (int log2n = 16; log2n <= 28; log2n += p.quick() ? 4 : 2) {
@@ -242,7 +243,7 @@ using papers::bitonic_merge;
 using papers::odd_even_merge;
 using papers::rank_merge;
 
-/// As many blocks as a multiprocessor holds, if their registers allow.
+/// Returns as many blocks as a multiprocessor holds, if their registers allow.
 constexpr int resident_blocks(int width) { return width < 64 ? 32 : 2048 / width; }
 
 template <int Width, template <class, int> class Method, bool Stable, timed Timed,
@@ -267,8 +268,8 @@ void add_papers_merge(program& p, merge_workspace& memory, const std::string& op
       {kit::distribution::uniform, run_lengths::even, runs, log2n}, opaque_less{});
 }
 
-/// Figure 11: the methods by block size, block-wise and in windows that are merged at once; the
-/// cuts are at hand.
+/// Adds figure 11: the methods by block size, block-wise and in windows that are merged at once;
+/// the cuts are at hand.
 template <int Width>
 void add_methods(program& p, merge_workspace& memory) {
   constexpr timed merging = timed::merging;
@@ -290,7 +291,7 @@ void add_methods(program& p, merge_workspace& memory) {
   add_papers_merge<in_windows<Width, rank_merge, merging>>(p, memory, windows, "ranking", 2, log2n);
 }
 
-/// Figure 12: the merging primitive by the number of merging blocks, of 128 threads each.
+/// Adds figure 12: the merging primitive by the number of merging blocks, of 128 threads each.
 template <int PartsPerMultiprocessor>
 void add_block_counts(program& p, merge_workspace& memory) {
   constexpr timed all = timed::selection_and_merging;
@@ -304,8 +305,8 @@ void add_block_counts(program& p, merge_workspace& memory) {
   }
 }
 
-/// Figure 13: the merging primitive beside the others in the same group, two runs of keys and
-/// values; and of keys alone.
+/// Adds figure 13: the merging primitive in one group with the others, two runs of keys and values;
+/// and of keys alone.
 inline void add_papers_merges(program& p, merge_workspace& memory, int log2n) {
   constexpr timed all = timed::selection_and_merging;
   using values = std::uint32_t;

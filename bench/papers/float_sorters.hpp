@@ -101,7 +101,7 @@ class float_input {
           "restoring the input");
   }
 
-  /// Seconds: a median of 7.
+  /// Returns seconds: a median of 7.
   double on_device(const float_sorter& sorter) {
     const timing t = measure(
         0, [&] { restore(); }, [&] { sorter.sort(data(), n()); });
@@ -111,7 +111,7 @@ class float_input {
     return t.median;
   }
 
-  /// A median of 7, of 3 where a sort takes long.
+  /// Returns a median of 7, of 3 where a sort takes long.
   double on_host(const float_sorter& sorter) {
     using clock = std::chrono::steady_clock;
     const int repetitions = n() <= std::size_t{1} << 22 ? 7 : 3;

@@ -5,9 +5,9 @@
 
 namespace papers {
 
-/// Pipelined merging: a tree of three block-wise mergers reads four runs once and writes them once.
-/// All threads work for one merger at a time: the head, then that merger below it whose block the
-/// head has taken. Windows are in shared memory, the block between two mergers in registers.
+/// Merges in a pipeline: a tree of three block-wise mergers reads four runs once and writes them
+/// once. All threads work for one merger at a time: the head, then that merger below it whose block
+/// the head has taken. Windows are in shared memory, the block between two mergers in registers.
 /// Source: paper 003, section 5.3.5.
 template <int Width, template <class, int> class Method, bool Stable, class Array, class Compare>
 __global__ void __launch_bounds__(Width)

@@ -23,7 +23,7 @@ struct gpu_quicksort_options {
   static constexpr std::uint32_t most_sequences = 1u << 20;
   static constexpr std::uint32_t most_min_length = 8192;  // 32 KB of shared memory
 
-  /// Those of table II for the 8800GTX, but no more than there may be.
+  /// Returns the options of table II for the 8800GTX, but no more than there may be.
   static gpu_quicksort_options of_8800gtx(std::uint64_t n) {
     gpu_quicksort_options options;
     options.threads = static_cast<int>(power_at(n, 0.00001172, 53, most_threads));
@@ -33,7 +33,7 @@ struct gpu_quicksort_options {
   }
 
  private:
-  /// The paper's optp.
+  /// Returns the paper's optp.
   static std::uint32_t power_at(std::uint64_t n, double slope, double intercept,
                                 std::uint32_t most) {
     const double power =

@@ -13,7 +13,7 @@ inline const char* name_of(papers::pivot_rule rule) {
   return rule == papers::pivot_rule::average ? "average" : "median";
 }
 
-/// The paper's three parameters, in the order of its figure 9.
+/// Returns the paper's three parameters, in the order of its figure 9.
 inline std::string name_of(const papers::gpu_quicksort_options& options) {
   return std::to_string(options.threads) + "/" + std::to_string(options.max_sequences) + "/" +
          std::to_string(options.min_length);

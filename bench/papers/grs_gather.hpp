@@ -8,7 +8,7 @@
 
 namespace papers {
 
-/// The tuples of key and index that are sorted in place of records.
+/// Writes the tuples of key and index that are sorted in place of records.
 template <int ThreadsPerBlock>
 __global__ void __launch_bounds__(ThreadsPerBlock)
     grs_tuples_kernel(const std::uint32_t* in, std::uint32_t words_per_key, std::uint64_t n,

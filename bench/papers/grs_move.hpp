@@ -8,8 +8,8 @@
 
 namespace papers {
 
-/// Where the items of a tile go. Slots are in the order of digits, so that neighbouring slots are
-/// neighbouring destinations but where a digit ends.
+/// Tells where the items of a tile go. Slots are in the order of digits, so that neighbouring slots
+/// are neighbouring destinations but where a digit ends.
 struct grs_tile_map {
   std::uint16_t source[grs_items_per_tile];       // by slot: which item of the tile
   std::uint32_t destination[grs_items_per_tile];  // by slot: where in the output
@@ -17,8 +17,9 @@ struct grs_tile_map {
   std::uint32_t first_slot[grs_digits];
   std::uint32_t shift[grs_digits];  // from a slot to its destination, modulo 2^32
 
-  /// By all threads. offsets[digit * tiles + tile]: the destination of the tile's first item with
-  /// that digit. Gives the slots of the thread's items, which are ThreadsPerBlock apart.
+  /// Makes the destinations by all threads. offsets[digit * tiles + tile]: the destination of the
+  /// tile's first item with that digit. Gives the slots of the thread's items, which are
+  /// ThreadsPerBlock apart.
   template <int ThreadsPerBlock, int ItemsPerThread>
   GPUSORT_DEVICE void make(const grs_keys& keys, std::uint64_t begin, int count,
                            const std::uint16_t* ranks, const std::uint32_t* offsets,
@@ -51,7 +52,7 @@ struct grs_tile_map {
   }
 };
 
-/// Phase 3: moves records, a tile at a time, to where the digit of this pass puts them. Columns go
+/// Moves records, a tile at a time, to where the digit of this pass puts them: phase 3. Columns go
 /// through shared memory, where a tile is put in the order of digits before it is written. Rows are
 /// written in that order too, but read from where they are: a tile of 20 fields would fill 80 KB.
 /// Source: paper 002, section VI, figures 3 and 5.

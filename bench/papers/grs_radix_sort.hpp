@@ -31,7 +31,7 @@ class grs_radix_sort {
     return n == 0 ? 0 : pass_scratch(n, nullptr).bytes;
   }
 
-  /// `spare` has the form of `records`, and holds nothing of interest then.
+  /// Sorts directly; `spare` has the form of `records`, and holds nothing of interest then.
   static void sort_directly(cudaStream_t stream, const record_arrays& records,
                             const record_arrays& spare, std::uint64_t n, void* scratch) {
     if (n == 0) return;
@@ -42,7 +42,7 @@ class grs_radix_sort {
     return n == 0 ? 0 : indirect_scratch(n, nullptr).pass.bytes;
   }
 
-  /// `out` has the form of `in`, which is left as it is.
+  /// Sorts indirectly; `out` has the form of `in`, which is left as it is.
   static void sort_indirectly(cudaStream_t stream, const record_arrays& in,
                               const record_arrays& out, std::uint64_t n, void* scratch) {
     if (n == 0) return;

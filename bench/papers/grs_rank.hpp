@@ -11,9 +11,9 @@ namespace papers {
 
 namespace tile = gpusort::detail::tile;
 
-/// Phase 1: how many items of each digit a tile has, and of each item its rank among those of the
-/// tile that have its digit. A thread counts consecutive items, digit by digit, which gives ranks
-/// within the thread; the counts of the threads before it make them ranks within the tile.
+/// Counts, in phase 1, how many items of each digit a tile has, and ranks each item among those of
+/// the tile that have its digit. A thread counts consecutive items, digit by digit, which gives
+/// ranks within the thread; the counts of the threads before it make them ranks within the tile.
 /// histograms[digit * tiles + tile]. Source: paper 002, section VI.
 template <int ThreadsPerBlock>
 __global__ void __launch_bounds__(ThreadsPerBlock)

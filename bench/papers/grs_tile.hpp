@@ -26,7 +26,7 @@ struct grs_keys {
   }
 };
 
-/// The items of the block's tile: fewer in the last one.
+/// Returns the items of the block's tile: fewer in the last one.
 GPUSORT_DEVICE int grs_items_of_tile(std::uint64_t begin, std::uint64_t n) {
   return static_cast<int>(detail::min_of<std::uint64_t>(n - begin, grs_items_per_tile));
 }

@@ -29,14 +29,14 @@ struct in_place_table {
     return static_cast<std::uint32_t>(n / block);
   }
 
-  /// Full blocks before a block.
+  /// Returns the full blocks before a block.
   GPUSORT_DEVICE std::uint32_t rank(std::uint32_t b) const {
     const std::uint32_t stripe = b / blocks_per_stripe;
     if (stripe >= stripes) return full_before[stripes];
     return full_before[stripe] + detail::min_of(b - stripe * blocks_per_stripe, full[stripe]);
   }
 
-  /// The full block of a rank.
+  /// Returns the full block of a rank.
   GPUSORT_DEVICE std::uint32_t select(std::uint32_t rank) const {
     std::uint32_t low = 0, high = stripes;  // the stripe is one of [low, high)
     while (high - low > 1) {
@@ -46,7 +46,7 @@ struct in_place_table {
     return low * blocks_per_stripe + rank - full_before[low];
   }
 
-  /// The bucket in whose range a block is.
+  /// Returns the bucket in whose range a block is.
   GPUSORT_DEVICE int range_of(std::uint32_t b) const {
     int low = 0, high = splitters->buckets();
     while (high - low > 1) {
@@ -60,7 +60,7 @@ struct in_place_table {
     return rank(firsts[bucket + 1]) - rank(firsts[bucket]);
   }
 
-  /// Where a block lies; the one that the segment ends within is beyond it.
+  /// Returns where a block lies; the one that the segment ends within is beyond it.
   GPUSORT_DEVICE T* at(std::uint32_t b) const {
     return b < whole_blocks() ? data + std::uint64_t{b} * block : beyond;
   }

@@ -40,7 +40,7 @@ class key_merger {
     check(cudaStreamSynchronize(nullptr), "merging");
   }
 
-  /// On the device.
+  /// Returns the merged lists, on the device.
   const std::uint32_t* merged() const { return out_; }
 
  private:

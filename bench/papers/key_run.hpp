@@ -99,7 +99,7 @@ class key_input {
           "restoring the input");
   }
 
-  /// Seconds: a median of 7. Throws where the result is wrong.
+  /// Returns seconds: a median of 7. Throws where the result is wrong.
   double on_device(const key_sorter& sorter) {
     const timing t = measure(
         0, [&] { restore(); }, [&] { sorter.sort(data(), n()); });
@@ -109,7 +109,7 @@ class key_input {
     return t.median;
   }
 
-  /// Seconds of std::sort: a median of 7, but of more than 2^20 keys one measurement.
+  /// Returns the seconds of std::sort: a median of 7, but of more than 2^20 keys one measurement.
   double on_host() const {
     if (n() > std::size_t{1} << 20) return host_seconds_;
     std::vector<double> seconds{host_seconds_};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorters of 32-bit keys that stand beside those of the papers.
+// Sorters of 32-bit keys that stand next to those of the papers.
 #pragma once
 
 #include <thrust/execution_policy.h>

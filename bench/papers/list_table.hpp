@@ -12,7 +12,7 @@ namespace papers {
 
 namespace detail = gpusort::detail;
 
-/// Of all lists together: the vectors, and those of the longest list.
+/// Counts the vectors of all lists together, and those of the longest list.
 struct list_totals {
   std::uint32_t vectors;
   std::uint32_t longest;
@@ -39,7 +39,7 @@ struct list_table {
   }
 };
 
-/// What one block has of a list where `blocks_per_list` blocks share each list.
+/// Holds what one block has of a list where `blocks_per_list` blocks share each list.
 struct list_share {
   std::uint32_t list;
   std::uint64_t first;
@@ -54,7 +54,7 @@ struct list_share {
 inline constexpr int table_threads = 1024;
 inline constexpr int list_threads = 128;
 
-/// The blocks for each list, at most 2^16 for all lists, where the longest list needs
+/// Returns the blocks for each list, at most 2^16 for all lists, where the longest list needs
 /// `threads_of_longest` threads. Lists may be unequal; in the paper the longest one alone decides,
 /// and the other blocks end at once.
 inline std::uint32_t blocks_per_list(std::uint32_t lists, std::uint32_t threads_of_longest) {
@@ -63,9 +63,9 @@ inline std::uint32_t blocks_per_list(std::uint32_t lists, std::uint32_t threads_
   return wanted == 0 ? 1 : detail::min_of(wanted, most);
 }
 
-/// Prefix sums of the lists' lengths, in vectors and in elements, by one block. The totals are 0
-/// before. Padding is minus infinity: it comes first, and where elements are minus infinity too it
-/// does not matter which of them are padding. Source: paper 001, sections 5.1 and 6.
+/// Writes prefix sums of the lists' lengths, in vectors and in elements, by one block. The totals
+/// are 0 before. Padding is minus infinity: it comes first, and where elements are minus infinity
+/// too it does not matter which of them are padding. Source: paper 001, sections 5.1 and 6.
 template <int Threads>
 __global__ void __launch_bounds__(Threads) lay_out_lists_kernel(list_table table, float* elements) {
   using block_scan = cub::BlockScan<std::uint32_t, Threads>;

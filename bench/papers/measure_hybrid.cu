@@ -130,8 +130,8 @@ void measure_figure_8(bench::figure_table& table, bench::float_input& input, int
   }
 }
 
-/// The passes of the vector merge sort over one list, which the split avoids: the last one is a
-/// single thread's.
+/// Measures the passes of the vector merge sort over one list, which the split avoids: the last one
+/// is a single thread's.
 void measure_figure_2(bench::figure_table& table) {
   constexpr int log2_vectors = 18;  // an even number of passes, so that they end where they began
   bench::float_input input(bench::uniform_floats(std::size_t{4} << log2_vectors));

@@ -24,7 +24,7 @@ namespace {
 using bench::check;
 using sort_on_devices = papers::hybrid_on_devices<1024>;
 
-/// What a device needs for its share.
+/// Holds what a device needs for its share.
 class device_memory {
  public:
   device_memory(int device, const std::vector<float>& values) : device_(device) {
@@ -93,7 +93,7 @@ void measure_hybrid(bench::figure_table& table, const bench::float_input& input,
             bench::median_of(seconds));
 }
 
-/// Ours: the input in parts, one for each device, which end as long as they were.
+/// Measures ours: the input in parts, one for each device, which end as long as they were.
 void measure_shards(bench::figure_table& table, const bench::float_input& input, int devices,
                     const std::string& where) {
   const std::size_t part = input.n() / static_cast<std::size_t>(devices);

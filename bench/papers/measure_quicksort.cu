@@ -39,7 +39,7 @@ std::vector<key_sorter> all_sorters() {
           bench::thrust_sorter()};
 }
 
-/// Figures 4 and 5 differ by the GPU.
+/// Measures figure 4; figures 4 and 5 differ by the GPU.
 void measure_figure_4(bench::paper_run& run) {
   const std::vector<key_sorter> sorters = all_sorters();
   for (int log2n = 18; log2n <= run.most_log2n(); ++log2n) {

@@ -109,7 +109,7 @@ class sequences {
     });
   }
 
-  /// Two sequences, by a block of Width threads for each multiprocessor.
+  /// Merges two sequences, by a block of Width threads for each multiprocessor.
   template <int Width, template <class, int> class Method>
   void merge_once() {
     bench::key_merger<papers::block_wise_merge<Width, Method>, 2> merger;

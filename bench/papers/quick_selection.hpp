@@ -5,13 +5,14 @@
 
 namespace papers {
 
-/// What a lane knows of a run: its first `lowest` elements are below the rank, those from `highest`
-/// on are not; `below` of them precede the pivot and `not_above` do not follow it.
+/// Holds what a lane knows of a run: its first `lowest` elements are below the rank, those from
+/// `highest` on are not; `below` of them precede the pivot and `not_above` do not follow it.
 struct ranked_run {
   std::uint64_t lowest, highest, below, not_above;
 };
 
-/// The first place in [lowest, highest) where a predicate, true for a prefix, does not hold.
+/// Returns the first place in [lowest, highest) where a predicate, true for a prefix, does not
+/// hold.
 template <class Predicate>
 GPUSORT_DEVICE std::uint64_t partition_point(std::uint64_t lowest, std::uint64_t highest,
                                              Predicate holds) {
@@ -26,7 +27,8 @@ GPUSORT_DEVICE std::uint64_t partition_point(std::uint64_t lowest, std::uint64_t
   return lowest;
 }
 
-/// A run with elements that are still unknown: the first such one from run `start` on, cyclically.
+/// Returns a run with elements that are still unknown: the first such one from run `start` on,
+/// cyclically.
 GPUSORT_DEVICE int run_with_unknown(const ranked_run* runs, int k, int start) {
   int nearest = k;
   for (int i = tile::lane_id(); i < k; i += tile::warp_size) {
@@ -40,8 +42,8 @@ GPUSORT_DEVICE int run_with_unknown(const ranked_run* runs, int k, int start) {
   return (start + nearest) % k;
 }
 
-/// The pivot's equivalents that are below the rank: the first `missing` of them, in the order of
-/// the runs. All lanes call.
+/// Distributes the pivot's equivalents that are below the rank: the first `missing` of them, in the
+/// order of the runs. All lanes call.
 GPUSORT_DEVICE void distribute_equals(const ranked_run* runs, int k, std::uint64_t missing,
                                       std::uint64_t* positions) {
   const int lane = tile::lane_id();
@@ -62,10 +64,10 @@ GPUSORT_DEVICE void distribute_equals(const ranked_run* runs, int k, std::uint64
   }
 }
 
-/// Parallel multisequence quick select, with duplicates: all lanes rank a pivot, a pseudorandom
-/// element of a pseudorandom run, in their runs by two binary searches, and keep the side of it
-/// where the rank is. Expected O(log n) rounds on uniform keys. Source: paper 003, section 5.2.2,
-/// algorithm 3.
+/// Selects by parallel multisequence quick select, with duplicates: all lanes rank a pivot, a
+/// pseudorandom element of a pseudorandom run, in their runs by two binary searches, and keep the
+/// side of it where the rank is. Expected O(log n) rounds on uniform keys. Source: paper 003,
+/// section 5.2.2, algorithm 3.
 template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)
     quick_selection_kernel(selection_task<Array> task, Compare compare) {

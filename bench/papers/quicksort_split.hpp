@@ -40,7 +40,7 @@ struct part_table {
   }
 };
 
-/// What one block has: a tile of a list.
+/// Holds what one block has: a tile of a list.
 struct part_share {
   std::uint32_t list, begin, end, in_list;
   float pivot;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(Threads) count_lefts_kernel(part_table table, 
   if (threadIdx.x == 0) table.tile_lefts[blockIdx.x] = lefts;
 }
 
-/// By one block.
+/// Sums the lefts, by one block.
 template <int Threads>
 __global__ void __launch_bounds__(Threads) sum_lefts_kernel(part_table table) {
   using block_scan = cub::BlockScan<std::uint32_t, Threads>;
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(Threads)
 struct range_of_list {
   float low, high;
 
-  /// The middle, whatever the range; one of its ends where there is nothing between them.
+  /// Returns the middle, whatever the range; one of its ends where there is nothing between them.
   float middle() const {
     return static_cast<float>((static_cast<double>(low) + static_cast<double>(high)) / 2);
   }
@@ -161,7 +161,7 @@ class quicksort_split {
   }
 
  private:
-  /// True where there are NaNs.
+  /// Returns true where there are NaNs.
   bool find_range(cudaStream_t stream, const float* data) {
     constexpr int threads = 512;
     value_range range;
@@ -173,7 +173,7 @@ class quicksort_split {
     return range.nans > 0;
   }
 
-  /// One step. Where the lists that it makes begin, and where the last one ends.
+  /// Parts the lists by one step; returns where those that it makes begin, and the last one ends.
   std::vector<std::uint32_t> part(cudaStream_t stream, const std::vector<std::uint32_t>& begins,
                                   const float* from, float* to, bool parts_nans) {
     const std::size_t lists = begins.size() - 1;

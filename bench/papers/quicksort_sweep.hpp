@@ -35,7 +35,7 @@ inline std::vector<swept> sweep(paper_run& run, key_input& input, papers::pivot_
   return all;
 }
 
-/// Medians of 7 for the first phase and for the second one, by events.
+/// Returns medians of 7 for the first phase and for the second one, by events.
 inline std::pair<double, double> phase_seconds(key_input& input,
                                                const papers::gpu_quicksort_options& options) {
   using papers::gpu_quicksort_phase;
@@ -61,7 +61,7 @@ inline std::pair<double, double> phase_seconds(key_input& input,
   return {median_of(first_seconds), median_of(second_seconds)};
 }
 
-/// The five best and the five worst combinations, by phases.
+/// Adds the five best and the five worst combinations, by phases.
 inline void add_figure_9(paper_run& run, key_input& input, const std::vector<swept>& sorted) {
   for (std::size_t i = 0; i < 10; ++i) {
     const std::size_t place = i < 5 ? i : sorted.size() - 10 + i;
@@ -89,7 +89,7 @@ inline constexpr std::array<swept_parameter, 3> swept_parameters{{
     {"sbsize", [](const papers::gpu_quicksort_options& options) { return options.min_length; }},
 }};
 
-/// The best, the worst and the average of all combinations with one value of one parameter.
+/// Adds the best, the worst and the average of all combinations with one value of one parameter.
 inline void add_figure_10(paper_run& run, key_input& input, const std::vector<swept>& sorted) {
   for (const swept_parameter& parameter : swept_parameters) {
     for (std::uint32_t value = 32; value <= 4096; value *= 2) {

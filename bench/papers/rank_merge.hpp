@@ -34,7 +34,7 @@ struct rank_merge {
   }
 
  private:
-  /// How many of the first `count` places, a prefix of them, fulfil a predicate.
+  /// Returns how many of the first `count` places, a prefix of them, fulfil a predicate.
   template <class Predicate>
   static GPUSORT_DEVICE int partition_point(int count, Predicate holds) {
     int lowest = 0, highest = count;

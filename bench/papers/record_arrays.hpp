@@ -9,8 +9,8 @@
 
 namespace papers {
 
-/// Where records of 32-bit fields are, the first of which is the key: some fields in columns, the
-/// others of a record together. Source: paper 002, section III.
+/// Tells where records of 32-bit fields are, the first of which is the key: some fields in columns,
+/// the others of a record together. Source: paper 002, section III.
 struct record_arrays {
   static constexpr int most_columns = 20;
 
@@ -19,7 +19,7 @@ struct record_arrays {
   std::uint32_t* rows;
   std::uint32_t words_per_row;  // 0: all fields are in columns
 
-  /// All fields in columns.
+  /// Returns all fields in columns.
   static record_arrays by_field(std::uint32_t* const* columns, int fields) {
     if (fields < 1 || fields > most_columns) throw std::invalid_argument("1 to 20 columns");
     record_arrays r{};
@@ -27,14 +27,14 @@ struct record_arrays {
     r.column_count = fields;
     return r;
   }
-  /// All fields of a record together.
+  /// Returns all fields of a record together.
   static record_arrays by_record(std::uint32_t* records, int fields) {
     record_arrays r{};
     r.rows = records;
     r.words_per_row = static_cast<std::uint32_t>(fields);
     return r;
   }
-  /// Keys in a column, the other fields of a record together.
+  /// Returns keys in a column, the other fields of a record together.
   static record_arrays hybrid(std::uint32_t* keys, std::uint32_t* others, int fields) {
     record_arrays r = by_field(&keys, 1);
     r.rows = others;
@@ -46,7 +46,7 @@ struct record_arrays {
   const std::uint32_t* keys() const { return keys_are_a_column() ? columns[0] : rows; }
   std::uint32_t words_per_key() const { return keys_are_a_column() ? 1 : words_per_row; }
 
-  /// Without the first column.
+  /// Returns the records without the first column.
   record_arrays without_keys() const {
     record_arrays r = *this;
     r.column_count = 0;

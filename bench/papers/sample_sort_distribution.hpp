@@ -44,7 +44,7 @@ struct distribution_pass {
   }
 };
 
-/// What one block has: a tile of a long bucket.
+/// Holds what one block has: a tile of a long bucket.
 struct distribution_tile {
   std::uint32_t index, number, begin, end;  // the long bucket; the tile in it; its elements
   long_bucket bucket;

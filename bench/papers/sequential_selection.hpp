@@ -5,10 +5,10 @@
 
 namespace papers {
 
-/// What is known of a run: its first `lowest` elements are below the rank, those from `highest` on
-/// are not, and its first `tried`, the last of which is the sample, may be. A run of which nothing
-/// has been tried has its first element for a sample. Until a run is settled, lowest == highest,
-/// tried > lowest or both are 0.
+/// Holds what is known of a run: its first `lowest` elements are below the rank, those from
+/// `highest` on are not, and its first `tried`, the last of which is the sample, may be. A run of
+/// which nothing has been tried has its first element for a sample. Until a run is settled, lowest
+/// == highest, tried > lowest or both are 0.
 template <class T>
 struct tried_run {
   std::uint64_t lowest, tried, highest;
@@ -26,7 +26,7 @@ struct best_sample {
   int run;  // -1: none
 };
 
-/// The unsettled run with the smallest sample, among equivalent ones the first; or with the
+/// Returns the unsettled run with the smallest sample, among equivalent ones the first; or with the
 /// largest, among equivalent ones the last. A reduction over the warp.
 template <bool Smallest, class T, class Compare>
 GPUSORT_DEVICE int find_run(const tried_run<T>* runs, int k, Compare& compare) {
@@ -48,12 +48,12 @@ GPUSORT_DEVICE int find_run(const tried_run<T>* runs, int k, Compare& compare) {
   return best.run;
 }
 
-/// Osipov's sequential selection: a binary search in all runs at once, one step in one run at a
-/// time. While not more than `rank` elements are tried, the smallest sample is below the rank, and
-/// more of its run is tried; otherwise the largest is not, and less is. The printed algorithm
-/// leaves open how a run that has been tried in vain is settled; here the bounds are kept apart
-/// from what is tried, and each step moves a bound or leads to one that does. O(k log n) steps of
-/// O(k / 32 + log 32) comparisons, whatever the keys. Source: paper 003, section 5.2.1,
+/// Selects by Osipov's sequential selection: a binary search in all runs at once, one step in one
+/// run at a time. While not more than `rank` elements are tried, the smallest sample is below the
+/// rank, and more of its run is tried; otherwise the largest is not, and less is. The printed
+/// algorithm leaves open how a run that has been tried in vain is settled; here the bounds are kept
+/// apart from what is tried, and each step moves a bound or leads to one that does. O(k log n)
+/// steps of O(k / 32 + log 32) comparisons, whatever the keys. Source: paper 003, section 5.2.1,
 /// algorithm 1.
 template <class Array, class Compare>
 __global__ void __launch_bounds__(tile::warp_size)

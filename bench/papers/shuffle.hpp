@@ -9,8 +9,8 @@ namespace papers {
 
 namespace detail = gpusort::detail;
 
-/// Each thread exchanges the element that it owns with one of `others`, which no thread owns: a
-/// permutation however the exchanges are ordered.
+/// Exchanges, in each thread, the element that it owns with one of `others`, which no thread owns:
+/// a permutation however the exchanges are ordered.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     exchange_kernel(float* owned, std::uint32_t owners, float* others, std::uint32_t other_count,

@@ -42,7 +42,7 @@ struct tnl_counts {
   std::uint32_t blocks;  // that partition the tasks of this level
 };
 
-/// What a block takes of a task: at most 8 elements for each thread, and 32 KB.
+/// Number of elements that a block takes of a task: at most 8 elements for each thread, and 32 KB.
 template <int Threads, class T>
 inline constexpr std::uint32_t tnl_items = detail::min_of<std::uint32_t>(8 * Threads,
                                                                          (32u << 10) / sizeof(T));

@@ -11,8 +11,8 @@ namespace papers {
 // Merge sort on vectors of four floats: a thread sorts a vector, or merges two lists of sorted
 // vectors. Source: paper 001, section 4.
 
-/// One comparison decides about both, so that no bits are lost: by two, as the paper prints it, one
-/// of -0.0 and +0.0 would be there twice.
+/// Exchanges by one comparison that decides about both, so that no bits are lost: by two, as the
+/// paper prints it, one of -0.0 and +0.0 would be there twice.
 GPUSORT_DEVICE void exchange(float& lower, float& upper) {
   const float x = lower, y = upper;
   const bool is_out_of_order = y < x;
@@ -28,7 +28,7 @@ GPUSORT_DEVICE void sort_vector(float4& v) {
   exchange(v.y, v.z);
 }
 
-/// Of two sorted vectors: the four lowest floats, sorted, and the four highest, sorted.
+/// Merges two sorted vectors: the four lowest floats, sorted, and the four highest, sorted.
 GPUSORT_DEVICE void merge_two_vectors(float4& lower, float4& upper) {
   exchange(lower.x, upper.w);
   exchange(lower.y, upper.z);

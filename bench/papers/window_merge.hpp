@@ -8,8 +8,8 @@
 
 namespace papers {
 
-/// A block loads a part, merges it at once by Method and stores it. No piece of a part is longer
-/// than Width.
+/// Loads a part, merges it at once by Method and stores it, in each block. No piece of a part is
+/// longer than Width.
 template <int Width, template <class, int> class Method, class Array, class Compare>
 __global__ void __launch_bounds__(Width)
     window_merge_kernel(cut_runs<Array, 2> from, Array out, Compare compare) {

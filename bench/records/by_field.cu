@@ -39,7 +39,7 @@ void thrust_sort_columns(const papers::record_arrays& records, std::size_t n,
   }
 }
 
-/// Into new columns.
+/// Sorts into new columns.
 void thrust_sort_indirectly(const papers::record_arrays& in, const papers::record_arrays& out,
                             std::size_t n, word* indices) {
   bench::check(

@@ -39,7 +39,7 @@ struct before {
   }
 };
 
-/// What a radix sort of whole records reads.
+/// Reads what a radix sort of whole records reads.
 struct key_digits {
   template <class Record>
   GPUSORT_HOST_DEVICE cuda::std::tuple<word&> operator()(Record& r) const {
@@ -64,8 +64,8 @@ Record* sort_directly_by_radix(session& s, Record* records, Record* spare, std::
   return buffers.Current();
 }
 
-/// The comparator's order and that of a known member, records moved; and keys with indices, then
-/// records moved once. The library moves elements of up to 64 bytes.
+/// Measures the comparator's order and that of a known member, records moved; and keys with
+/// indices, then records moved once. The library moves elements of up to 64 bytes.
 template <int Fields>
 void measure_by_record(session& s) {
   using type = record<Fields>;

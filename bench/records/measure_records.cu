@@ -31,7 +31,7 @@ GPUSORT_DEVICE word& word_of(const papers::record_arrays& records, std::uint64_t
       .rows[i * records.words_per_row + static_cast<unsigned>(field - records.column_count)];
 }
 
-/// Uniform keys; the other fields are of use for the checksum only.
+/// Fills uniform keys; the other fields are of use for the checksum only.
 __global__ void fill_kernel(papers::record_arrays records, int fields, std::uint64_t n) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;

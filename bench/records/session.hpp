@@ -46,7 +46,8 @@ struct record_shape {
   }
 };
 
-/// What a sort is given: records to sort, and memory for as many. It may leave them in either.
+/// Holds what a sort is given: records to sort, and memory for as many. It may leave them in
+/// either.
 struct record_memory {
   record_shape shape;
   word* records;
@@ -75,7 +76,7 @@ class session {
   /// Times a sort of records that have `fields` fields, and checks one result.
   void measure(layout how, int fields, const std::string& algorithm, const sort_function& sort);
 
-  /// Memory for sorts that want it from their caller; lost when more is asked for.
+  /// Returns memory for sorts that want it from their caller; lost when more is asked for.
   void* scratch(std::size_t bytes) { return scratch_.reserve(bytes); }
 
   std::size_t n() const { return n_; }

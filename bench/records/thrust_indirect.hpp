@@ -13,14 +13,14 @@
 
 namespace record_bench {
 
-/// The order of keys by Thrust: sorts them, and gives the index that each was at.
+/// Orders keys by Thrust: sorts them, and gives the index that each was at.
 inline word* sorted_indices(word* keys, std::size_t n, word* indices) {
   thrust::sequence(thrust::cuda::par_nosync, indices, indices + n);
   thrust::sort_by_key(thrust::cuda::par_nosync, keys, keys + n, indices);
   return indices;
 }
 
-/// The order of keys by sample sort of keys with indices.
+/// Orders keys by sample sort of keys with indices.
 inline word* indices_by_sample_sort(word* keys, std::size_t n, word* indices) {
   thrust::sequence(thrust::cuda::par_nosync, indices, indices + n);
   gpusort::sort_by_key(gpusort::par_gpu_nosync.with(gpusort::algorithm::sample_sort), keys,
@@ -28,7 +28,7 @@ inline word* indices_by_sample_sort(word* keys, std::size_t n, word* indices) {
   return indices;
 }
 
-/// out[i] = in[indices[i]]
+/// Gathers out[i] = in[indices[i]].
 template <class Row>
 void gather_rows(const word* indices, std::size_t n, const Row* in, Row* out) {
   thrust::gather(thrust::cuda::par_nosync, indices, indices + n, in, out);

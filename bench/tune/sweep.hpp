@@ -14,7 +14,7 @@
 
 namespace tune {
 
-/// Between powers of two buckets are smaller than their target.
+/// Sizes of inputs: between powers of two buckets are smaller than their target.
 inline constexpr std::uint64_t sizes[] = {1 << 24, 3 << 24, 1 << 26};
 
 /// Times sample sort of T, under a comparator that it cannot see through, with several sets of
@@ -78,7 +78,8 @@ class sweep {
   bool is_correct_ = true;
 };
 
-/// What is tried for every type. The same numbers stand first and last: their difference is noise.
+/// Adds what is tried for every type. First and last stand equal numbers: their difference is
+/// noise.
 template <class T>
 void add_common(sweep<T>& s) {
   using now = typename sweep<T>::current;

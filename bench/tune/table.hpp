@@ -14,7 +14,7 @@ struct figures {
   std::string change;
   std::vector<double> seconds;
 
-  /// The mean ratio of its times to another's.
+  /// Returns the mean ratio of its times to another's.
   double times(const figures& other) const {
     double sum = 0;
     for (std::size_t i = 0; i < seconds.size(); ++i) sum += seconds[i] / other.seconds[i];

@@ -2,7 +2,7 @@
 //
 // Visibility ordering (figure 9 of paper 001, figure 7 of paper 000): the vertices of models by
 // their distance from the eye. Distances alone, as in the papers; then with the vertices' numbers,
-// as one needs them to draw. Each model as its file has it, and shuffled.
+// as one needs them to draw. Each model in the order of its file, and shuffled.
 //
 //   measure_visibility [--json FILE] [MODEL.ply...]
 #include <cstdio>

@@ -29,7 +29,7 @@ class random_numbers {
   std::uint64_t state_ = 0;
 };
 
-/// A dense scan: a figure with bumps, in front of the eye, whose vertices come in no order.
+/// Returns a dense scan: a figure with bumps, in front of the eye, whose vertices come in no order.
 inline model_vertices dense_model(std::size_t n) {
   constexpr double turn = 6.283185307179586;
   random_numbers random;
@@ -46,8 +46,8 @@ inline model_vertices dense_model(std::size_t n) {
   return model;
 }
 
-/// A scene of `copies` equal small objects at random places around the eye, one after the other:
-/// neighbours in the file are about as far away.
+/// Returns a scene of `copies` equal small objects at random places around the eye, one after the
+/// other: neighbours in the file are about as far away.
 inline model_vertices clustered_model(int copies, int vertices_each) {
   random_numbers random;
   model_vertices object;
@@ -64,7 +64,7 @@ inline model_vertices clustered_model(int copies, int vertices_each) {
   return model;
 }
 
-/// A landscape row by row, from the eye's corner on: nearly in the order of its distances.
+/// Returns a landscape row by row, from the eye's corner on: nearly in the order of its distances.
 inline model_vertices ordered_model(int rows, int columns) {
   model_vertices model;
   model.reserve(static_cast<std::size_t>(rows) * columns);
@@ -77,7 +77,7 @@ inline model_vertices ordered_model(int rows, int columns) {
   return model;
 }
 
-/// How far from the origin each vertex is.
+/// Returns how far from the origin each vertex is.
 inline std::vector<float> distances_of(const model_vertices& model) {
   std::vector<float> distances;
   distances.reserve(model.size());
@@ -87,7 +87,7 @@ inline std::vector<float> distances_of(const model_vertices& model) {
   return distances;
 }
 
-/// The same vertices in a random order.
+/// Puts the vertices in a random order.
 inline void shuffle(model_vertices& model) {
   random_numbers random;
   for (std::size_t i = model.size(); i > 1; --i) {

@@ -99,7 +99,7 @@ class sight_input {
 
   std::size_t n() const { return sights_.size(); }
 
-  /// Seconds: a median of 7.
+  /// Returns seconds: a median of 7.
   double time(const as_records::sorter& sorter) {
     const double seconds = median(records_input_, [&] {
       auto* const first = static_cast<sight*>(work_.reserve(bytes()));
@@ -150,7 +150,7 @@ class sight_input {
     return bench::measure(0, restore, call).median;
   }
 
-  /// In order, and every vertex there once with its own distance.
+  /// Verifies that all is in order, and every vertex there once with its own distance.
   void verify(const char* name, const std::vector<sight>& found) const {
     std::vector<bool> is_seen(n());
     for (std::size_t i = 0; i < n(); ++i) {

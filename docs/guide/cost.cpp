@@ -113,7 +113,7 @@ void print_predicted() {
   }
 }
 
-/// Milliseconds of plan A with 2^28 numbers of 32 bits on each rank, from what was measured.
+/// Prints milliseconds of plan A with 2^28 numbers of 32 bits on each rank, from what was measured.
 void print_estimates() {
   std::puts(
       "| ranks | link of each, GB/s | sort | rounds | exchange | merge | together, ms | share of p "

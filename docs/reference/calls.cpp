@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The examples of calls.md, as a program that runs them on the CPU. Each block of code of that page
-// stands here, which tests/meta/doc_links.py checks.
+// The examples of calls.md and of the pages of functions, as a program that runs them on the CPU.
+// Each block of code of calls.md stands here, which tests/meta/doc_links.py checks; pages.py puts a
+// block into the pages that its first line names.
 #include <gpusort/devices.hpp>
 #include <gpusort/distributed.hpp>
 #include <gpusort/gpusort.hpp>
@@ -36,23 +37,27 @@ double first_price(const std::vector<trade>& trades) { return trades.front().pri
 
 void sorts() {
   {
+    // example: sort
     std::vector<float> prices = {3, 1, 2};
     gpusort::sort(par_gpu, prices.begin(), prices.end());                      // 1 2 3
     gpusort::sort(par_gpu, prices.begin(), prices.end(), gpusort::greater{});  // 3 2 1
     check(prices == std::vector<float>{3, 2, 1}, "sort");
   }
   {
+    // example: stable_sort
     std::vector<trade> trades = some_trades();
     gpusort::stable_sort(par_gpu, trades.begin(), trades.end(), {}, &trade::stock);
     check(first_price(trades) == 9, "stable_sort");
   }
   {
+    // example: sort_copy
     const std::vector<int> in = {3, 1, 2};
     std::vector<int> out(3);
     gpusort::sort_copy(par_gpu, in.begin(), in.end(), out.begin());
     check(out == std::vector<int>{1, 2, 3}, "sort_copy");
   }
   {
+    // example: sort_by_key
     std::vector<int> keys = {3, 1, 2};
     std::vector<char> letters = {'c', 'a', 'b'};
     std::vector<double> weights = {0.3, 0.1, 0.2};
@@ -61,6 +66,7 @@ void sorts() {
     check(weights == std::vector<double>{0.1, 0.2, 0.3}, "sort_by_key");
   }
   {
+    // example: stable_sort_by_key
     std::vector<int> keys = {2, 1, 2};
     std::vector<char> letters = {'x', 'y', 'z'};
     gpusort::stable_sort_by_key(par_gpu, keys.begin(), keys.end(), letters.begin(),
@@ -68,18 +74,21 @@ void sorts() {
     check(letters == std::vector<char>{'x', 'z', 'y'}, "stable_sort_by_key");
   }
   {
+    // example: argsort
     const std::vector<double> prices = {3, 1, 2};
     std::vector<std::uint32_t> indices(3);
     gpusort::argsort(par_gpu, prices.begin(), prices.end(), indices.begin());  // 1 2 0
     check(indices == std::vector<std::uint32_t>{1, 2, 0}, "argsort");
   }
   {
+    // example: is_sorted
     const std::vector<trade> trades = some_trades();
     const bool ascend =
         gpusort::is_sorted(par_gpu, trades.begin(), trades.end(), {}, &trade::price);
     check(!ascend, "is_sorted");
   }
   {
+    // example: scratch_bytes explain
     std::vector<int> values(1000);
     const auto bytes = gpusort::scratch_bytes(par_gpu, values.begin(), values.end());
     const auto plan = gpusort::explain(par_gpu, values.begin(), values.end());
@@ -92,6 +101,7 @@ void sorts() {
 void orders() {
   std::vector<trade> trades = some_trades();
   {
+    // example: order_by asc desc
     gpusort::sort(par_gpu, trades.begin(), trades.end(),
                   gpusort::order_by(gpusort::asc<&trade::stock>(), gpusort::desc<&trade::price>()));
     check(first_price(trades) == 9, "order_by");
@@ -120,11 +130,13 @@ void orders() {
 void merges() {
   const std::vector<int> a = {1, 4, 6}, b = {2, 3, 7};
   {
+    // example: merge
     std::vector<int> out(a.size() + b.size());
     gpusort::merge(par_gpu, a.begin(), a.end(), b.begin(), b.end(), out.begin());
     check(out == std::vector<int>{1, 2, 3, 4, 6, 7}, "merge");
   }
   {
+    // example: merge_by_key
     const std::vector<char> a_values = {'a', 'b', 'c'}, b_values = {'x', 'y', 'z'};
     std::vector<int> keys(6);
     std::vector<char> values(6);
@@ -133,11 +145,13 @@ void merges() {
     check(values == std::vector<char>{'a', 'x', 'y', 'b', 'c', 'z'}, "merge_by_key");
   }
   {
+    // example: inplace_merge
     std::vector<int> values = {1, 4, 6, 2, 3, 7};
     gpusort::inplace_merge(par_gpu, values.begin(), values.begin() + 3, values.end());
     check(values == std::vector<int>{1, 2, 3, 4, 6, 7}, "inplace_merge");
   }
   {
+    // example: multiway_merge
     const std::vector<int> data = {1, 4, 6, 2, 3, 7, 5};  // runs of 3, 3 and 1
     const std::vector<int> offsets = {0, 3, 6, 7};
     std::vector<int> out(data.size());
@@ -145,6 +159,7 @@ void merges() {
     check(out == std::vector<int>{1, 2, 3, 4, 5, 6, 7}, "multiway_merge");
   }
   {
+    // example: multiway_select
     using iterator = std::vector<int>::const_iterator;
     const std::vector<std::pair<iterator, iterator>> runs = {{a.begin(), a.end()},
                                                              {b.begin(), b.end()}};
@@ -154,6 +169,7 @@ void merges() {
     check(positions == std::vector<int>{2, 2}, "multiway_select");
   }
   {
+    // example: multiway_merge_by_key
     const std::vector<int> keys = {1, 4, 2, 3}, offsets = {0, 2, 4};
     const std::vector<char> values = {'a', 'b', 'c', 'd'};
     std::vector<int> out(4);
@@ -166,12 +182,14 @@ void merges() {
 
 void segments() {
   {
+    // example: segmented_sort
     std::vector<int> values = {3, 1, 2, 9, 8};
     const std::vector<int> offsets = {0, 3, 5};  // two segments
     gpusort::segmented_sort(par_gpu, values.begin(), values.end(), offsets.begin(), offsets.end());
     check(values == std::vector<int>{1, 2, 3, 8, 9}, "segmented_sort");
   }
   {
+    // example: stable_segmented_sort
     std::vector<int> values = {3, 1, 7, 9, 8};
     const std::vector<int> begins = {0, 3}, ends = {2, 5};  // 7 stays where it is
     gpusort::stable_segmented_sort(par_gpu, values.begin(), values.end(), begins.begin(),
@@ -179,6 +197,7 @@ void segments() {
     check(values == std::vector<int>{1, 3, 7, 8, 9}, "stable_segmented_sort");
   }
   {
+    // example: segmented_sort_by_key
     std::vector<int> keys = {3, 1, 9, 8};
     std::vector<char> letters = {'c', 'a', 'z', 'y'};
     const std::vector<int> offsets = {0, 2, 4};
@@ -186,12 +205,22 @@ void segments() {
                                    offsets.begin(), offsets.end());
     check(letters == std::vector<char>{'a', 'c', 'y', 'z'}, "segmented_sort_by_key");
   }
+  {
+    // example: stable_segmented_sort_by_key
+    std::vector<int> keys = {2, 1, 2, 8};
+    std::vector<char> letters = {'x', 'a', 'y', 'b'};
+    const std::vector<int> offsets = {0, 3, 4};
+    gpusort::stable_segmented_sort_by_key(par_gpu, keys.begin(), keys.end(), letters.begin(),
+                                          offsets.begin(), offsets.end());  // a x y | b
+    check(letters == std::vector<char>{'a', 'x', 'y', 'b'}, "stable_segmented_sort_by_key");
+  }
 }
 
 void indices() {
   std::vector<int> keys = {3, 1, 2};
   std::vector<char> letters = {'c', 'a', 'b'};
   {
+    // example: sort_of_indices
     int* const k = keys.data();
     char* const l = letters.data();
     const auto fetch = [k](std::size_t i) -> int { return k[i]; };
@@ -203,6 +232,7 @@ void indices() {
     check(letters == std::vector<char>{'a', 'b', 'c'}, "sort with fetch");
   }
   {
+    // example: stable_sort_of_indices
     int* const k = keys.data();
     const auto compare = [k](std::size_t i, std::size_t j) { return k[j] < k[i]; };
     const auto swap = [k](std::size_t i, std::size_t j) { std::swap(k[i], k[j]); };
@@ -214,6 +244,7 @@ void indices() {
 void permutations() {
   std::vector<char> letters = {'c', 'a', 'b'};
   {
+    // example: apply_permutation apply_inverse_permutation
     const std::vector<int> indices = {1, 2, 0};
     gpusort::apply_permutation(par_gpu, letters.begin(), letters.end(), indices.begin());  // a b c
     check(letters == std::vector<char>{'a', 'b', 'c'}, "apply_permutation");
@@ -226,6 +257,7 @@ void tables() {
   std::vector<int> cities = {2, 1, 2};
   std::vector<double> sales = {5, 9, 7};
   {
+    // example: argsort_table gather_table sort_table is_table_sorted
     gpusort::table_order order;
     order.asc(gpusort::column::of(cities)).desc(gpusort::column::of(sales));
     std::vector<std::uint32_t> indices(3);
@@ -239,7 +271,18 @@ void tables() {
     const std::array<gpusort::column, 2> moved = {gpusort::column::of(cities),
                                                   gpusort::column::of(sales)};
     gpusort::sort_table(par_gpu, order, moved.data(), moved.size(), 3);
-    check(gpusort::is_table_sorted(par_gpu, order, 3), "sort_table");
+    const bool ascend = gpusort::is_table_sorted(par_gpu, order, 3);
+    check(ascend, "sort_table");
+  }
+}
+
+void scratch_of_the_library() {
+  {
+    // example: release_scratch
+    std::vector<int> values = {3, 1, 2};
+    gpusort::sort(par_gpu, values.begin(), values.end());
+    gpusort::release_scratch();  // what the library keeps for the next call goes back
+    check(values.front() == 1, "release_scratch");
   }
 }
 
@@ -264,18 +307,93 @@ void many_devices() {
     check(values == std::vector<int>{1, 2, 3}, "on_devices");
   }
   {
+    // example: sort_of_shards shards
     std::vector<int> here = {5, 1}, there = {4, 2, 3};
     const auto shards = gpusort::shards<int>({{here.data(), 2}, {there.data(), 3}});
     gpusort::sort(par_gpu, shards);  // 1 2 | 3 4 5
     check(there == std::vector<int>{3, 4, 5}, "shards");
   }
   {
+    // example: distributed_sort distributed_sort_balanced distributed_select
     alone comm;
     std::vector<int> mine = {3, 1, 2};  // this rank's elements
     gpusort::distributed::sort(comm, par_gpu, mine.begin(), mine.end());
     const auto offset = gpusort::distributed::sort_balanced(comm, par_gpu, mine);
     const auto median = gpusort::distributed::select(comm, par_gpu, mine.begin(), mine.end(), {1});
     check(offset == 0 && median.front() == 2, "select");
+  }
+}
+
+void shards_of_devices() {
+  std::vector<int> here = {5, 1}, there = {4, 2, 3};
+  const auto keys = gpusort::shards<int>({{here.data(), 2}, {there.data(), 3}});
+  {
+    // example: stable_sort_of_shards is_sorted_of_shards
+    gpusort::stable_sort(par_gpu, keys);  // 1 2 | 3 4 5
+    const bool ascend = gpusort::is_sorted(par_gpu, keys);
+    check(ascend, "is_sorted of shards");
+  }
+  {
+    // example: sort_by_key_of_shards stable_sort_by_key_of_shards
+    std::vector<char> a = {'a', 'b'}, b = {'c', 'd', 'e'};
+    const auto values = gpusort::shards<char>({{a.data(), 2}, {b.data(), 3}});
+    gpusort::sort_by_key(par_gpu, keys, values);
+    gpusort::stable_sort_by_key(par_gpu, keys, values, gpusort::greater{});  // e d | c b a
+    check(a == std::vector<char>{'e', 'd'}, "sort_by_key of shards");
+  }
+  {
+    // example: merge_of_shards explain_of_shards
+    const auto plan = gpusort::explain(par_gpu, keys);
+    gpusort::merge(par_gpu, keys, gpusort::greater{});  // of shards that are sorted so
+    check(here.front() == 5 && plan.scratch_bytes > 0, "merge of shards");
+  }
+  {
+    // example: select_of_shards
+    const std::vector<int> found =
+        gpusort::select(par_gpu, keys, {0, 4});  // the least, the greatest
+    check(found == std::vector<int>{1, 5}, "select of shards");
+  }
+  {
+    // example: sort_balanced_of_shards
+    std::vector<int> long_one = {6, 5, 4, 3}, short_one(3);
+    const auto before = gpusort::shards<int>({{long_one.data(), 4}, {short_one.data(), 0, 3}});
+    const auto after = gpusort::sort_balanced(par_gpu, before);  // 3 4 | 5 6
+    check(after[0].n == 2 && short_one[0] == 5, "sort_balanced of shards");
+  }
+}
+
+void ranks() {
+  alone comm;                         // a communicator of one rank
+  std::vector<int> mine = {3, 1, 2};  // this rank's elements
+  {
+    // example: distributed_stable_sort distributed_is_sorted
+    gpusort::distributed::stable_sort(comm, par_gpu, mine.begin(), mine.end());
+    const bool ascend = gpusort::distributed::is_sorted(comm, par_gpu, mine.begin(), mine.end());
+    check(ascend, "distributed::is_sorted");
+  }
+  {
+    // example: distributed_sort_by_key distributed_stable_sort_by_key
+    std::vector<char> letters = {'a', 'b', 'c'};
+    gpusort::distributed::sort_by_key(comm, par_gpu, mine.begin(), mine.end(), letters.begin());
+    gpusort::distributed::stable_sort_by_key(comm, par_gpu, mine.begin(), mine.end(),
+                                             letters.begin(), gpusort::greater{});
+    check(letters.front() == 'c', "distributed::sort_by_key");
+  }
+  {
+    // example: distributed_sample distributed_partition
+    auto splitters =
+        gpusort::distributed::sample(comm, par_gpu, mine.begin(), mine.end(), 1);  // of each rank
+    std::sort(splitters.begin(), splitters.end());
+    const auto offsets =
+        gpusort::distributed::partition(par_gpu, mine.begin(), mine.end(), splitters);
+    check(offsets.size() == splitters.size() + 2, "distributed::partition");
+  }
+  {
+    // example: distributed_select_splitters distributed_predict
+    const auto offsets =
+        gpusort::distributed::select_splitters(comm, par_gpu, mine.begin(), mine.end());
+    const auto traffic = gpusort::distributed::predict(8, 1 << 20, sizeof(int));
+    check(offsets.send.back() == 3 && traffic.rounds > 0, "distributed::select_splitters");
   }
 }
 
@@ -287,6 +405,9 @@ int main() {
   indices();
   permutations();
   tables();
+  scratch_of_the_library();
   many_devices();
+  shards_of_devices();
+  ranks();
   std::puts("All examples hold.");
 }

@@ -104,12 +104,13 @@ class sort_storage {
 
 /// Sorts the keys [first, last) in shared or global memory where they are, by the bitonic network.
 ///
-/// Common: see the top of this file. Makes O(n log^2 n) comparisons and O(log^2 n) barriers. Any
-/// number of threads.
+/// Common: see the top of this file. Takes any number of threads.
 ///
 /// @param first  the beginning of the keys
 /// @param last  their end
 /// @param compare  the order of the keys
+/// @par Cost
+/// O(n log^2 n) comparisons and O(log^2 n) barriers.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
@@ -196,7 +197,7 @@ GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& sto
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -221,7 +222,7 @@ GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(sort_storage<Key, ThreadsPerBlock, ItemsPerThread>& storage,
@@ -246,7 +247,7 @@ GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThrea
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(sort_storage<Key, ThreadsPerBlock, ItemsPerThread, Value>& storage,
@@ -271,7 +272,7 @@ GPUSORT_DEVICE void stable_sort_by_key(
 }
 
 /// @overload
-/// All items of the tile exist.
+/// Sorts a full tile.
 template <class Key, int ThreadsPerBlock, int ItemsPerThread, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(
@@ -456,13 +457,15 @@ namespace warp {
 
 /// Sorts items in registers.
 ///
-/// Common: see the top of this namespace. Makes O(n log^2 n) comparisons.
+/// Common: see the top of this namespace.
 ///
 /// @param keys  the lane's items
 /// @param n  how many items exist, the same in all lanes; the others, which are after them, are not
 /// compared
 /// @param compare  the order of the keys
 /// @pre 0 <= n <= 32 * ItemsPerLane.
+/// @par Cost
+/// O(n log^2 n) comparisons.
 /// @par Stability
 /// Not stable.
 /// @par Source
@@ -475,7 +478,7 @@ GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Count n, Compare compare = {
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<false, true>(
@@ -497,7 +500,7 @@ GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Count n, Compare comp
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Compare = less, detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort(Key (&keys)[ItemsPerLane], Compare compare = {}) {
   detail::tile::user_warp_sort<Key, no_value, ItemsPerLane>::template sort<true, true>(
@@ -519,7 +522,7 @@ GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[Items
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],
@@ -542,7 +545,7 @@ GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values
 }
 
 /// @overload
-/// All items exist.
+/// Sorts full lanes: all items exist.
 template <class Key, int ItemsPerLane, class Value, class Compare = less,
           detail::enable_comparator<Compare> = 0>
 GPUSORT_DEVICE void stable_sort_by_key(Key (&keys)[ItemsPerLane], Value (&values)[ItemsPerLane],

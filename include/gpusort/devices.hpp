@@ -27,10 +27,16 @@
 /// - Synchronization: work begins after what is on the policy's stream, which may belong to any
 ///   device; without a stream, after what each device has on its default stream. Calls wait for
 ///   their result under any policy. None can be captured into a graph.
-/// - Exceptions: std::invalid_argument for shards that make no sense; gpusort::cuda_error and
-///   gpusort::out_of_memory, whose texts name the device; what a comparator throws on the CPU
-///   propagates. Unless a device is lost, each shard is a permutation of its input then.
 /// - Compiled without nvcc, and on a machine without a device, the same is done on the CPU.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | shards make no sense |
+/// | gpusort::cuda_error | CUDA reports an error; the text names the device |
+/// | gpusort::out_of_memory | scratch cannot be allocated; the text names the device |
+/// | a comparator's exception | it throws on the CPU |
+///
+/// After an exception each shard is a permutation of its input, unless a device is lost.
 #pragma once
 
 #include <cstddef>
@@ -65,10 +71,13 @@ inline namespace GPUSORT_ABI {
 /// Under keep_input a page-locked range is copied to memory that is not, and goes to the devices at
 /// the speed of that.
 ///
-/// @throws std::invalid_argument  by any call, where a device is absent or named twice; without a
-/// device, where no machine has it: a negative number
-/// @throws gpusort::out_of_memory  where the devices do not have enough memory together for keys
-/// with values, or the host for pieces
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | a device is absent or named twice; by any call |
+/// | std::invalid_argument | without a device: a number is negative; by any call |
+/// | gpusort::out_of_memory | keys with values do not fit on all devices together |
+/// | gpusort::out_of_memory | the host has too little memory for pieces |
 class devices : public detail::option<devices> {
  public:
   /// Names all devices of the process.
@@ -89,7 +98,7 @@ struct shard {
   T* data;
   /// Its elements.
   std::uint64_t n;
-  /// How many there is memory for.
+  /// Number of elements that there is memory for.
   std::uint64_t room;
 
   /// @param first  the beginning of the range; may be null where it is empty
@@ -170,8 +179,11 @@ auto shards_call_of(const Policy& policy) {
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param range  the shards
 /// @param compare  as in gpusort::sort, like projection
-/// @throws std::invalid_argument  where shards overlap, or are in host memory
-/// @par How
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | shards overlap, or are in host memory |
+/// @par Cost
 /// By an exchange of buckets that is the first level of sample sort (plan B), where devices reach
 /// each other's memory, shards have 32 MB on average at least, and scratch is the library's own;
 /// else as stable_sort. explain tells.
@@ -190,9 +202,15 @@ void sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
                                           detail::distributed::shares::kept, order, range);
 }
 
-/// Sorts shards as sort, stably: equivalent elements stay in the order of shard and position.
+/// Sorts shards as sort, stably.
+///
+/// Common: see the top of this file.
 ///
 /// @param policy  as in sort, like range, compare and projection
+/// @par Cost
+/// Each shard is sorted; elements that belong to another one are sent there once, and merged.
+/// @par Stability
+/// Stable: equivalent elements stay in the order of shard and position.
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare = {},
@@ -209,7 +227,12 @@ void stable_sort(const Policy& policy, const sharded<T>& range, Compare compare 
 /// @param policy  as in sort, like compare and projection
 /// @param range  the shards, each with room for its part
 /// @return the shards with the counts that they have now
-/// @throws std::invalid_argument  also where a shard has too little room
+/// @par Stability
+/// Not stable.
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also where a shard has too little room |
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare = {},
@@ -224,10 +247,17 @@ sharded<T> sort_balanced(const Policy& policy, sharded<T> range, Compare compare
 
 /// Sorts shards of keys as sort, and shards of values in the same way.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort, like compare and projection
 /// @param keys  the keys
 /// @param values  the values: as many shards, of as many elements, each on the device of its keys
-/// @throws std::invalid_argument  also where they are not
+/// @par Stability
+/// Not stable.
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also where they are not |
 template <class Policy, class Key, class Value, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void sort_by_key(const Policy& policy, const sharded<Key>& keys, const sharded<Value>& values,
@@ -239,7 +269,7 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys, const sharded<V
 }
 
 /// @overload
-/// Several columns of values.
+/// Sorts several columns of values with the keys.
 template <class Policy, class Key, class... Values, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -258,7 +288,11 @@ void sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Sorts shards of keys and values as sort_by_key, stably.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort_by_key, like keys, values, compare and projection
+/// @par Stability
+/// Stable: values of equivalent keys stay in the order of shard and position.
 template <class Policy, class Key, class Value, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -271,7 +305,7 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
 }
 
 /// @overload
-/// Several columns of values.
+/// Sorts several columns of values with the keys.
 template <class Policy, class Key, class... Values, class Compare = less,
           class Projection = detail::identity, detail::enable_policy<Policy> = 0>
 void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
@@ -290,8 +324,12 @@ void stable_sort_by_key(const Policy& policy, const sharded<Key>& keys,
 
 /// Merges shards each of which is sorted: as stable_sort, without sorting them.
 ///
+/// Common: see the top of this file.
+///
 /// @param policy  as in sort, like range, compare and projection
 /// @pre Each shard is sorted. Where one is not, the result is a permutation.
+/// @par Stability
+/// Stable: as stable_sort.
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 void merge(const Policy& policy, const sharded<T>& range, Compare compare = {},
@@ -314,14 +352,17 @@ bool is_sorted(const Policy& policy, const sharded<T>& range, Compare compare = 
   return detail::distributed::are_shards_sorted(detail::shards_call_of(policy), order, range);
 }
 
-/// Finds elements by their ranks in the sorted sequence: of rank 0 is the least.
+/// Finds elements by their ranks in the sorted sequence: the least has rank 0.
 ///
-/// Sorts each shard by itself, but moves nothing between them.
+/// Common: see the top of this file. Sorts each shard by itself, but moves nothing between them.
 ///
 /// @param policy  as in sort, like range, compare and projection
 /// @param ranks  ranks that do not decrease, each less than the number of elements
 /// @return the elements of those ranks
-/// @throws std::invalid_argument  also for a rank that is too large, or less than the one before
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | also for a rank that is too large, or less than the one before |
 template <class Policy, class T, class Compare = less, class Projection = detail::identity,
           detail::enable_policy<Policy> = 0>
 std::vector<T> select(const Policy& policy, const sharded<T>& range,

@@ -27,13 +27,18 @@
 ///   tells how many bytes are sent.
 /// - Synchronization: collective; all calls wait for the other ranks. None can be captured into a
 ///   graph.
-/// - Exceptions: what fails on one rank is thrown on all of them: std::invalid_argument where ranks
-///   disagree or arguments make no sense, gpusort::out_of_memory, gpusort::cuda_error, also for a
-///   stream under capture, and gpusort::rank_error for anything else, such as what a comparator or
-///   its copy constructor throws on the CPU. What an error says is told up to 247 bytes of it. The
-///   range of each rank is then a permutation of its own input. Where a collective fails, the
-///   communicator aborts.
 /// - Options of policies: streams, allocators, scratch, algorithms, deterministic, require_device.
+///
+/// Exceptions are thrown on all ranks, whichever failed:
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | ranks disagree, or arguments make no sense |
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+/// | gpusort::cuda_error | CUDA reports an error, or the stream is under capture |
+/// | gpusort::rank_error | anything else, such as a comparator's exception on the CPU |
+///
+/// The text of an error has at most 247 bytes. The range of each rank is then a permutation of its
+/// own input. Where a collective fails, the communicator aborts.
 #pragma once
 
 #include <cstddef>
@@ -120,9 +125,7 @@ namespace distributed {
 /// Sorts the elements of all ranks; each rank keeps its count.
 ///
 /// Common: see the top of this file. Each rank sorts its range; the ranks find where these are cut
-/// exactly, by rounds of samples, at most 6 for 1024 ranks of 2^20 elements, however the elements
-/// are distributed; every element that belongs to another rank is sent there once; each merges what
-/// arrives.
+/// exactly; each merges what arrives.
 ///
 /// @param communicator  as at the top of this file
 /// @param policy  par_gpu or par_gpu_nosync, with its options
@@ -130,16 +133,20 @@ namespace distributed {
 /// @param last  its end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
+/// @par Cost
+/// Rounds of samples, at most 6 for 1024 ranks of 2^20 elements, however these are distributed.
+/// Each element that belongs to another rank is sent there once.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
 /// The range once more, on a device that is device memory; samples, see the top of this file.
 /// @par Synchronization
 /// Collective; waits for the result under any policy.
-/// @throws std::invalid_argument  on every rank, where ranks disagree on types, comparator or
-/// stability, with nothing moved
-/// @throws gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error  on every rank, the
-/// same
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | ranks disagree on types, comparator or stability; nothing is moved |
+/// | gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error | on every rank, the same |
 /// @par Source
 /// Paper 003, section 4 (multisequence selection) and section 5 (multiway merging); paper 001
 /// splits one sort over several devices.
@@ -162,8 +169,10 @@ void sort(Communicator& communicator, const Policy& policy, Iterator first, Iter
 /// Stable: equivalent elements keep their order, those of a rank of lower number first.
 /// @par Scratch
 /// As sort.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort throws | as sort |
 template <class Communicator, class Policy, class Iterator, class Compare = less,
           class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 void stable_sort(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
@@ -188,8 +197,11 @@ void stable_sort(Communicator& communicator, const Policy& policy, Iterator firs
 /// Not stable.
 /// @par Scratch
 /// All ranges once more; samples, see the top of this file.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort; on every rank also where the ranges of one overlap
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort throws | as sort |
+/// | std::invalid_argument | ranges of a rank overlap; on every rank |
 template <class Communicator, class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
@@ -207,8 +219,10 @@ void sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator k
 /// Stable: values of equivalent keys keep their order, those of a rank of lower number first.
 /// @par Scratch
 /// As sort_by_key.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort_by_key
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort_by_key throws | as sort_by_key |
 template <class Communicator, class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIterator keys_first,
@@ -232,8 +246,10 @@ void stable_sort_by_key(Communicator& communicator, const Policy& policy, KeyIte
 /// Stable.
 /// @par Scratch
 /// As many elements as the share; the vector grows to the greater of its size and the share.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort; `part` then has its own elements
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort throws | as sort; `part` then has its own elements |
 template <class Communicator, class Policy, class T, class Allocator, class Compare = less,
           class Projection = detail::identity,
           std::enable_if_t<detail::is_policy<Policy>::value, int> = 0>
@@ -263,8 +279,10 @@ std::uint64_t sort_balanced(Communicator& communicator, const Policy& policy,
 /// @return the same on every rank
 /// @par Scratch
 /// Two elements of each rank.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort throws | as sort |
 template <class Communicator, class Policy, class Iterator, class Compare = less,
           class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first, Iterator last,
@@ -296,9 +314,11 @@ bool is_sorted(Communicator& communicator, const Policy& policy, Iterator first,
 /// What a sort of the range takes; in host memory samples, see the top of this file, and for each
 /// of `ranks` the element and 8 bytes. Many are found in batches, of up to 256 or as many as there
 /// are ranks of the communicator, one after the other.
-/// @throws std::invalid_argument  on every rank, where a rank is too great
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | on every rank, where a rank is too great |
+/// | all that sort throws | as sort |
 /// @par Source
 /// Paper 003, section 4.
 template <class Communicator, class Policy, class Iterator, class Compare = less,
@@ -332,7 +352,10 @@ std::vector<detail::value_t<Iterator>> select(Communicator& communicator, const 
 /// @return the elements, rank by rank
 /// @par Scratch
 /// In host memory, twice: of each rank `count` elements, or as many as the one has that has most.
-/// @throws std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error  as sort
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument, gpusort::out_of_memory, gpusort::cuda_error | as sort |
 template <class Communicator, class Policy, class Iterator,
           detail::enable_sort<Policy, Iterator> = 0>
 std::vector<detail::value_t<Iterator>> sample(Communicator& communicator, const Policy& policy,
@@ -368,8 +391,10 @@ struct exchange_offsets {
 /// Stable, if the merge is, in the order of ranks.
 /// @par Scratch
 /// What a sort of the range takes; samples, see the top of this file.
-/// @throws std::invalid_argument, gpusort::rank_error, gpusort::out_of_memory, gpusort::cuda_error
-/// as sort
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | all that sort throws | as sort |
 template <class Communicator, class Policy, class Iterator, class Compare = less,
           class Projection = detail::identity, detail::enable_sort<Policy, Iterator> = 0>
 exchange_offsets select_splitters(Communicator& communicator, const Policy& policy, Iterator first,
@@ -403,8 +428,11 @@ exchange_offsets select_splitters(Communicator& communicator, const Policy& poli
 /// What a sort of the range takes, and 64 elements for each splitter.
 /// @par Synchronization
 /// Waits for its result under any policy.
-/// @throws gpusort::out_of_memory, gpusort::cuda_error  as gpusort::stable_sort; what a comparator
-/// throws on the CPU propagates
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory, gpusort::cuda_error | as gpusort::stable_sort |
+/// | a comparator's exception | it throws on the CPU |
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
 std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Iterator last,
@@ -424,7 +452,7 @@ std::vector<std::uint64_t> partition(const Policy& policy, Iterator first, Itera
   return result;
 }
 
-/// What a sort is expected to send.
+/// Stands for what a sort is expected to send.
 using detail::distributed::traffic;
 
 /// Predicts what each of p ranks sends in a sort of n elements each, that are distributed alike and

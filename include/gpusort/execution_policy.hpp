@@ -67,8 +67,11 @@ struct policy_access;
 ///
 /// Copies of host data are made all the same. Merges but inplace_merge ignore it.
 ///
-/// @throws std::invalid_argument  by stable sorts, unless equal elements are identical, and on a
-/// device by segmented sorts
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | by stable sorts, unless equal elements are identical |
+/// | std::invalid_argument | by segmented sorts on a device |
 struct in_place_t : detail::option<in_place_t> {};
 inline constexpr in_place_t in_place{};
 
@@ -79,7 +82,10 @@ inline constexpr deterministic_t deterministic{};
 
 /// Forbids that a call runs on the CPU for want of a device.
 ///
-/// @throws gpusort::cuda_error  by a call that would otherwise run on the CPU for want of a device
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::cuda_error | by a call that would otherwise run on the CPU for want of a device |
 struct require_device_t : detail::option<require_device_t> {};
 inline constexpr require_device_t require_device{};
 
@@ -91,9 +97,12 @@ inline constexpr require_device_t require_device{};
 ///
 /// @par Synchronization
 /// Waits for the result under par_gpu_nosync too.
-/// @throws gpusort::verification_failed  by a call whose result is not so; of a sort also where the
-/// comparator is no strict weak order for these elements, as `<` is none for NaNs
-/// @throws gpusort::cuda_error  on a stream under capture
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::verification_failed | the result is not so |
+/// | gpusort::verification_failed | sorts: no strict weak order, as `<` for NaNs |
+/// | gpusort::cuda_error | on a stream under capture |
 struct verify_t : detail::option<verify_t> {};
 inline constexpr verify_t verify{};
 
@@ -103,7 +112,10 @@ inline constexpr verify_t verify{};
 /// Without it, elements are lost when the device's context dies while they are copied back. Takes
 /// as much host memory again, before anything else is done, and copies it there and back.
 ///
-/// @throws gpusort::out_of_memory  if the allocation of that host memory fails
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | if the allocation of that host memory fails |
 struct keep_input_t : detail::option<keep_input_t> {};
 inline constexpr keep_input_t keep_input{};
 
@@ -150,18 +162,23 @@ class devices;
 namespace algorithm {
 /// Sorts by one block, in its shared memory.
 ///
-/// @throws std::invalid_argument  for more than that holds
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | for more than that holds |
 struct small_sort_t : detail::option<detail::algorithm_category> {};
 /// Sorts by counting numbers.
 ///
 /// @pre Elements are numbers of one or two bytes under less or greater, without values; where the
 /// sort is stable or deterministic, integers.
-/// @throws std::invalid_argument  on a device without the shared memory for its counters, 129 KB a
-/// block for two bytes
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | the device lacks the shared memory: 129 KB for two bytes |
 struct counting_sort_t : detail::option<detail::algorithm_category> {};
 /// Sorts by CUB's radix sort.
 ///
-/// @pre The library sees through the order, which is told at compile time.
+/// @pre The order is transparent, which is told at compile time.
 /// @par Stability
 /// Stable.
 struct radix_sort_t : detail::option<detail::algorithm_category> {};
@@ -180,7 +197,10 @@ struct quicksort_t : detail::option<detail::algorithm_category> {};
 struct merge_sort_t : detail::option<detail::algorithm_category> {};
 /// Sorts by a network that needs no scratch, as under in_place.
 ///
-/// @throws std::invalid_argument  by stable sorts, unless equal elements are identical
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | by stable sorts, unless equal elements are identical |
 struct bitonic_sort_t : detail::option<detail::algorithm_category> {};
 
 inline constexpr small_sort_t small_sort{};
@@ -374,7 +394,7 @@ class execution_policy : public detail::policy_base<execution_policy<Mode, Memor
   }
 
   /// @overload
-  /// All devices of the process.
+  /// Takes all devices of the process.
   template <class Devices = devices>
   constexpr auto on_devices() const {
     static_assert(detail::is_complete<Devices>::value,
@@ -456,7 +476,7 @@ inline constexpr execution_policy<detail::asynchronous, detail::default_memory> 
 
 namespace detail {
 
-/// What dispatch sees of a policy.
+/// Shows dispatch what it needs of a policy.
 struct policy_access {
   template <class Mode, class Memory, class... Options>
   static constexpr const std::tuple<Options...>& options(

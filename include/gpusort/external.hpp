@@ -17,9 +17,13 @@
 ///   or greater of numbers). It is kept for the next call, pinned, up to a quarter of the machine's
 ///   memory, until gpusort::release_scratch().
 /// - Synchronization: they wait for their result also under par_gpu_nosync.
-/// - Exceptions: where host memory cannot be pinned, orders that the library does not know throw
-///   gpusort::out_of_memory, and others take longer. Whatever is thrown, the range is a permutation
-///   of its input.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | host memory cannot be pinned and the order is opaque |
+///
+/// Transparent orders take longer where host memory cannot be pinned. Whatever is thrown, the range
+/// is a permutation of its input.
 ///
 /// sort_by_key, segmented sorts and the other merges do not: the limit is all the memory they have,
 /// and more host data than it is refused by sort_by_key with std::invalid_argument. Sort a zip of
@@ -46,8 +50,10 @@ inline namespace GPUSORT_ABI {
 /// Where host data and its scratch need more, it is worked on in pieces; for all else, this is the
 /// memory there is. Common: see the top of this file.
 ///
-/// @throws std::invalid_argument  by the call, where it is too small for pieces: as a rule, where
-/// it is less than 1 MB and less than a hundredth of the range
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | it is less than about 1 MB and 1/100 of the range; by the call |
 class max_device_bytes : public detail::option<max_device_bytes> {
  public:
   /// Sets no limit: the call sorts in pieces only if an allocation of device memory fails.

@@ -8,8 +8,8 @@
 ///   arithmetic makes of both: size_t for `0, n` with a size_t n.
 /// - compare(i, j): whether the element at i belongs before the one at j. swap(i, j): exchanges the
 ///   two. fetch(i): the key of element i, of a trivially relocatable type and at most 4 KB; then
-///   compare(a, b) compares keys, and gpusort::less and greater are orders that the library sees
-///   through. A __device__ lambda used as fetch needs a trailing return type.
+///   compare(a, b) compares keys, and gpusort::less and greater are transparent orders, which the
+///   library reads off the keys. A __device__ lambda used as fetch needs a trailing return type.
 /// - The functions are copied, as parameters of kernels, and called on the device: what they touch
 ///   must be within its reach, which the library cannot check. The device is that of the policy's
 ///   stream, without one the current one.
@@ -24,15 +24,20 @@
 ///   the elements at the indices end as a permutation.
 /// - Under deterministic, equivalent elements end in the same order in every run.
 /// - Forced algorithms find the order, where they can: bitonic_sort is in_place, radix_sort wants a
-///   fetch and an order that the library sees through.
+///   fetch and a transparent order.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same, where the
 ///   functions may run there.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream, which may be captured into a CUDA graph.
-/// - Exceptions: std::invalid_argument where last is before first, where a bound is negative and
-///   the indices are unsigned, and where small_sort is forced for more than a block holds;
-///   gpusort::cuda_error for what CUDA reports; under deterministic gpusort::out_of_memory, before
-///   anything is swapped, where scratch cannot be allocated; on the CPU, what the functions throw.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | last is before first |
+/// | std::invalid_argument | a bound is negative and the indices are unsigned |
+/// | std::invalid_argument | small_sort is forced for more than a block holds |
+/// | gpusort::cuda_error | CUDA reports an error |
+/// | gpusort::out_of_memory | scratch cannot be allocated under deterministic; nothing is swapped |
+/// | a function's exception | it throws on the CPU |
 #pragma once
 
 #include <gpusort/detail/dispatch/index_sort.hpp>
@@ -80,19 +85,24 @@ void sort_indices(const Policy& policy, First first, Last last, const Fetch& fet
 
 /// Sorts the elements at the indices [first, last).
 ///
-/// Common: see the top of this file. In place it makes O(n log^2 n) comparisons and swaps: on a
-/// device by a bitonic network, on the CPU by merging by rotation.
+/// Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first  the first index, an integer
 /// @param last  after the last index
 /// @param compare  compare(i, j): whether the element at i belongs before the one at j
 /// @param swap  swap(i, j): exchanges the two
+/// @par Cost
+/// O(n log n) comparisons and at most n - 1 swaps. In place O(n log^2 n) of both: on a device by a
+/// bitonic network, on the CPU by merging by rotation.
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
-/// About 11 bytes for each index, from 2^32 indices on 19; without it, or under
-/// gpusort::in_place, the sort is in place.
+/// | n indices | Bytes |
+/// |---|---|
+/// | less than 2^32 | about 11 n |
+/// | 2^32 and more | about 19 n |
+/// | any, without scratch or under in_place | none: the sort is in place |
 /// @par Source
 /// Paper 003, section 6 (the order); paper 004, section 3.4 (the calls, the network);
 /// docs/internals/container_free.md (the swaps).
@@ -110,9 +120,11 @@ void sort(const Policy& policy, First first, Last last, Compare compare, Swap sw
 /// place, and on the CPU for keys of more than 16 bytes
 /// @param compare  compare(a, b): the order of keys
 /// @par Scratch
-/// For each index, K the bytes of a key: K + 20 bytes where the library sees through the order,
-/// else about 2K + 8; from 2^32 indices on K + 32 and 2K + 16. Without it, the sort is in
-/// place.
+/// | Order of keys of K bytes | n < 2^32 | n >= 2^32 |
+/// |---|---|---|
+/// | transparent | (K + 20) n | (K + 32) n |
+/// | opaque | about (2 K + 8) n | about (2 K + 16) n |
+/// | any, without scratch | none: the sort is in place | none: the sort is in place |
 template <class Policy, class First, class Last, class Fetch, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare compare, Swap swap) {
@@ -125,13 +137,17 @@ void sort(const Policy& policy, First first, Last last, Fetch fetch, Compare com
 /// Common: see the top of this file.
 ///
 /// @param policy  as in sort, like first, last, compare and swap
+/// @par Cost
+/// As sort, but never in place.
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As sort.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated on a device; nothing has been
-/// swapped
-/// @throws std::invalid_argument  under in_place
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated on a device; nothing has been swapped |
+/// | std::invalid_argument | under in_place |
 template <class Policy, class First, class Last, class Compare, class Swap,
           detail::enable_index_sort<Policy, First, Last> = 0>
 void stable_sort(const Policy& policy, First first, Last last, Compare compare, Swap swap) {

@@ -29,9 +29,15 @@
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream, which may be under capture. A call on host memory waits for its result under
 ///   par_gpu_nosync too.
-/// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
-///   CUDA reports, gpusort::out_of_memory when scratch cannot be allocated; what a comparator
-///   throws on the CPU propagates. The inputs are then as they were.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | ranges make no sense |
+/// | gpusort::cuda_error | CUDA reports an error |
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+/// | a comparator's exception | it throws on the CPU |
+///
+/// After an exception the inputs are as they were.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +72,7 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 
 /// Merges two sorted ranges into a third.
 ///
-/// Common: see the top of this file. Takes one pass.
+/// Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first1  the beginning of the first input
@@ -78,11 +84,15 @@ using enable_offsets = std::enable_if_t<is_policy<Policy>::value && is_iterator_
 /// @param projection  what is compared of an element; by default itself
 /// @return the end of the output
 /// @pre Both inputs are sorted by `compare`; the output overlaps neither.
+/// @par Cost
+/// One pass.
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 8 bytes for each tile of the output, of 640 to 4,864 elements, and for every 64 of them or more
-/// 8 more.
+/// | For each | Bytes |
+/// |---|---|
+/// | tile of the output, of 640 to 4864 elements | 8 |
+/// | 64 of these tiles, or more | 8 |
 /// @par Source
 /// Paper 003, sections 5.1 and 5.3.4; merge path.
 template <class Policy, class Iterator1, class Iterator2, class OutIterator, class Compare = less,
@@ -105,7 +115,7 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 
 /// Merges two sorted ranges of keys, and their values in the same way.
 ///
-/// Common: see the top of this file. Passes and launches: as merge.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in merge, like compare and projection
 /// @param keys1_first  the beginning of the first input's keys
@@ -118,6 +128,8 @@ OutIterator merge(const Policy& policy, Iterator1 first1, Iterator1 last1, Itera
 /// @param values_out  the beginning of the output of values
 /// @return the ends of both outputs
 /// @pre As merge.
+/// @par Cost
+/// As merge.
 /// @par Stability
 /// Stable.
 /// @par Scratch
@@ -162,10 +174,16 @@ std::pair<OutKeyIterator, OutValueIterator> merge_by_key(
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// The bytes of the range, which is merged into it and copied back; without that memory, and
-/// under in_place, at most 32 sqrt(n) + 264 bytes, for n elements, and several times as long.
-/// @throws gpusort::out_of_memory  where there is not even this; after other exceptions the range
-/// is a permutation of its input
+/// | When | Bytes |
+/// |---|---|
+/// | there is memory | those of the range, which is merged into them and copied back |
+/// | else, and under in_place | at most 32 sqrt(n) + 264; it takes several times as long |
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | there is not even this |
+///
+/// After other exceptions the range is a permutation of its input.
 /// @par Source
 /// Paper 003, section 5.1; in place SymMerge (Kim and Kutzner).
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -182,10 +200,7 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 
 /// Merges any number of sorted runs into one range.
 ///
-/// Common: see the top of this file. Up to 64 runs are merged in one pass, up to 4,096 in two. It
-/// does not matter how unequal they are. Launches: at most four for each pass, and one for every
-/// 150 runs or so. More than 64 runs of elements of up to 64 bytes are sorted, stably, where that
-/// is estimated to take less time.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in merge, like compare and projection
 /// @param runs_first  the beginning of pairs of iterators, with members first and second: the runs.
@@ -194,16 +209,26 @@ void inplace_merge(const Policy& policy, Iterator first, Iterator middle, Iterat
 /// @param out  the beginning of the output
 /// @return the end of the output
 /// @pre Each run is sorted by `compare`; the output overlaps none.
+/// @par Cost
+/// One pass over up to 64 runs, two over up to 4096, however unequal they are. Launches: at most
+/// four for each pass, and one for every 150 runs or so. More than 64 runs of elements of up to 64
+/// bytes are sorted, stably, where that is estimated to take less time.
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 8 (k + 1) bytes for each tile of the output, of 250 to 18,000 elements, for k runs. If k > 64,
-/// one copy of the elements or of their addresses; if k > 4,096, two. Where runs are sorted, as
-/// stable_sort.
+/// | k runs | Bytes |
+/// |---|---|
+/// | any | 8 (k + 1) for each tile of the output, of 250 to 18000 elements |
+/// | k > 64 | also a copy of the elements, or of their addresses |
+/// | k > 4096 | also another such copy |
+/// | where runs are sorted | as stable_sort |
 /// @par Synchronization
 /// Pairs in host memory are read before the call returns. Those in device and managed memory are
 /// copied to the host first: the call waits for that, under par_gpu_nosync too.
-/// @throws gpusort::cuda_error  for pairs in device or managed memory on a stream under capture
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::cuda_error | for pairs in device or managed memory on a stream under capture |
 /// @par Source
 /// Paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class OutIterator, class Compare = less,
@@ -252,7 +277,7 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
 
 /// Merges any number of sorted runs of keys, and their values in the same way.
 ///
-/// Otherwise as multiway_merge.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in merge, like compare and projection
 /// @param runs_first  the beginning of pairs of iterators: the runs of keys
@@ -262,8 +287,21 @@ OutIterator multiway_merge(const Policy& policy, Iterator data_first, OffsetIter
 /// @param keys_out  the beginning of the output of keys
 /// @param values_out  the beginning of the output of values
 /// @return the ends of both outputs
+/// @pre As multiway_merge, also for values.
+/// @par Cost
+/// As multiway_merge.
 /// @par Stability
 /// Stable.
+/// @par Scratch
+/// As multiway_merge, of keys and values.
+/// @par Synchronization
+/// As multiway_merge.
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::cuda_error | as multiway_merge |
+/// @par Source
+/// Paper 003, sections 5.1 to 5.4.
 template <class Policy, class RunIterator, class ValueIterators, class OutKeyIterator,
           class OutValueIterator, class Compare = less, class Projection = detail::identity,
           detail::enable_pairs<Policy, Compare> = 0>
@@ -331,8 +369,14 @@ std::pair<OutKeyIterator, OutValueIterator> multiway_merge_by_key(
 /// @par Stability
 /// Equivalent elements of earlier runs come first, as in multiway_merge.
 /// @par Scratch
-/// 24 bytes for each run, and their table.
-/// @throws std::invalid_argument  for a rank beyond the number of elements
+/// | For | Bytes |
+/// |---|---|
+/// | each run | 24 |
+/// | all runs | their table |
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | for a rank beyond the number of elements |
 /// @par Source
 /// Paper 003, section 5.2.
 template <class Policy, class RunIterator, class PositionIterator, class Compare = less,

@@ -14,15 +14,19 @@
 ///   used where they are; others through a contiguous copy. Host memory is staged.
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
 /// - in_place, and where scratch cannot be allocated: elements are swapped along the cycles, more
-/// slowly;
-///   scratch is then for indices only. Forced algorithms and deterministic are of no consequence.
+///   slowly; scratch is then for indices only. Forced algorithms and deterministic are of no
+///   consequence.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream, which may be under capture. A call with host memory waits for its result under
 ///   par_gpu_nosync too.
-/// - Exceptions: std::invalid_argument for ranges that make no sense and, as above, for indices;
-///   gpusort::cuda_error for what CUDA reports; gpusort::out_of_memory when scratch cannot be
-///   allocated.
-///   The ranges are then as they were.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | ranges make no sense, or indices are no permutation, as above |
+/// | gpusort::cuda_error | CUDA reports an error |
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+///
+/// After an exception the ranges are as they were.
 #pragma once
 
 #include <gpusort/detail/dispatch/permute.hpp>
@@ -63,8 +67,11 @@ void permute_checked_ranges(const Policy& policy, Iterator first, Iterator last,
 /// @param others  the beginnings of more ranges of n elements, which are put into the same order
 /// @pre No two of the ranges and the indices overlap.
 /// @par Scratch
-/// n times the largest element's bytes, and n / 8. By cycles n / 8 bytes and, of more than 4096
-/// elements, 0.7 times the bytes of the indices.
+/// | Way | Bytes |
+/// |---|---|
+/// | by a copy | n / 8, and n times the largest element's |
+/// | by cycles, up to 4096 elements | n / 8 |
+/// | by cycles, more elements | n / 8, and 0.7 times the indices' |
 /// @par Source
 /// Paper 002 (records moved by groups of threads); by cycles docs/internals/container_free.md.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,
@@ -82,7 +89,10 @@ void apply_permutation(const Policy& policy, Iterator first, Iterator last, Inde
 /// @param policy  as in apply_permutation, like first, last, indices and others
 /// @pre No two of the ranges and the indices overlap.
 /// @par Scratch
-/// As apply_permutation; by cycles as much again as the indices.
+/// | Way | Bytes |
+/// |---|---|
+/// | by a copy | as apply_permutation |
+/// | by cycles | as apply_permutation, and the indices' once more |
 /// @par Source
 /// As apply_permutation.
 template <class Policy, class Iterator, class IndexIterator, class... Iterators,

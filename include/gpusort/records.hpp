@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// @file
-/// Orders of records that the library sees through: gpusort::order_by, gpusort::asc, gpusort::desc.
+/// Transparent orders of records, which the library reads off the keys: gpusort::order_by,
+/// gpusort::asc, gpusort::desc.
 ///
 /// - asc(field) counts a field upwards, desc(field) downwards. A field is a pointer to a data
 ///   member; several of them, for a member of a member; element<Nth> of a pair, tuple or array; or
@@ -11,9 +12,9 @@
 /// - .nulls_first(valid), .nulls_last(valid), .nan_first() and .nan_last() say where nulls and
 ///   NaNs go. In argsort and is_sorted `valid` may be a bitmap: a bit for each element.
 /// - order_by(field, ...) orders by the first field, where that is equal by the second, and so on.
-/// - The library sees through the order when the fields are arithmetic keys, half and bfloat16,
-///   128-bit integers, bytes, arrays of bytes, or pairs, tuples and arrays of such. Otherwise the
-///   order is called.
+/// - The order is transparent when the fields are arithmetic keys, half and bfloat16, 128-bit
+///   integers, bytes, arrays of bytes, or pairs, tuples and arrays of such. Otherwise it is opaque:
+///   it is called.
 ///
 /// @code
 /// struct trade { int stock; double price; bool has_price; char payload[40]; };

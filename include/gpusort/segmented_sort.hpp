@@ -32,9 +32,13 @@
 ///   multiway_merge_by_key.
 /// - Synchronization: none but that of par_gpu; with offsets in host memory a call waits for its
 ///   result under par_gpu_nosync too.
-/// - Exceptions: std::invalid_argument on a device for 2^48 elements and more, and under in_place,
-///   since there is no route in place; gpusort::out_of_memory, and nothing touched, where scratch
-///   cannot be allocated.
+///
+/// | Thrown | When | The range then |
+/// |---|---|---|
+/// | std::invalid_argument | a device is given 2^48 elements and more | as it was |
+/// | std::invalid_argument | in_place on a device: there is no route in place | as it was |
+/// | std::invalid_argument | offsets in host memory are wrong | as it was |
+/// | gpusort::out_of_memory | scratch cannot be allocated | as it was |
 #pragma once
 
 #include <cstdint>
@@ -100,10 +104,7 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 
 /// Sorts each segment of [first, last).
 ///
-/// Common: see the top of this file. Elements of up to 64 bytes are moved as they are; of larger
-/// ones the indices are sorted, and each element is moved once. Launches: 6 at most, besides those
-/// that move large elements, and what clears some counters. Makes O(m log m) comparisons, expected,
-/// for a segment of m elements.
+/// Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first  the beginning of the range, a random access iterator
@@ -113,13 +114,19 @@ void sort_checked_segments(const Policy& policy, KeyIterator first, KeyIterator 
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
 /// @pre No offset is less than the one before, negative or after the range.
+/// @par Cost
+/// O(m log m) comparisons, expected, for a segment of m elements. Elements of up to 64 bytes are
+/// moved as they are; of larger ones the indices are sorted, and each element is moved once.
+/// Launches: 6 at most, besides those that move large elements, and what clears some counters.
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
-/// 8 bytes on each of 8 lists for each segment, but no more than 10 for each element; where the
-/// range is more than a block sorts as much again, and some 6% of it at most; of elements of more
-/// than 64 bytes their indices, and then the larger of the indices once more and the range; and the
-/// offsets, where they are copied.
+/// | For | Bytes |
+/// |---|---|
+/// | k segments of n elements | 64 k, at most 10 n |
+/// | a range longer than a block sorts | those of the range, and 6% of them at most |
+/// | elements of more than 64 bytes | their indices; also the larger of the indices and the range |
+/// | offsets that are copied | theirs |
 /// @par Source
 /// Paper 000 (quicksort, for segments that a block does not hold); networks and merging inside a
 /// block for the others.
@@ -156,15 +163,22 @@ void segmented_sort(const Policy& policy, Iterator first, Iterator last, BeginIt
 
 /// Sorts each segment of [first, last) stably.
 ///
-/// Otherwise as segmented_sort.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in segmented_sort, like first, last, offsets_first, offsets_last, compare and
 /// projection
+/// @pre As segmented_sort.
+/// @par Cost
+/// As segmented_sort.
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
-/// As segmented_sort. Where equivalent elements can be told apart, indices are sorted along: 4
-/// bytes more for each element, twice, or 8 where there are 2^32 and more.
+/// | For | Bytes |
+/// |---|---|
+/// | any elements | as segmented_sort |
+/// | elements that can be told apart though equivalent | also 8 n, from 2^32 on 16 n |
+/// @par Source
+/// As segmented_sort.
 template <class Policy, class Iterator, class OffsetIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_neighbours<Policy, Iterator, Compare> = 0>
@@ -199,8 +213,7 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 
 /// Sorts each segment of [keys_first, keys_last), and the values in the same way.
 ///
-/// Otherwise as segmented_sort. A key and its value of up to 64 bytes together are moved as they
-/// are.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in segmented_sort, like compare and projection
 /// @param keys_first  the beginning of the keys
@@ -208,10 +221,15 @@ void stable_segmented_sort(const Policy& policy, Iterator first, Iterator last,
 /// @param values_first  the beginning of the values
 /// @param offsets_first  the beginning of the offsets into the keys and the values
 /// @param offsets_last  their end
+/// @pre As segmented_sort.
+/// @par Cost
+/// As segmented_sort; a key and its value of up to 64 bytes together are moved as they are.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
 /// As segmented_sort, for keys and values that are moved as they are for both.
+/// @par Source
+/// As segmented_sort.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_neighbours<Policy, KeyIterator, Compare> = 0>
@@ -249,10 +267,15 @@ void segmented_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIter
 ///
 /// @param policy  as in segmented_sort_by_key, like keys_first, keys_last, values_first,
 /// offsets_first, offsets_last, compare and projection
+/// @pre As segmented_sort.
+/// @par Cost
+/// As segmented_sort_by_key.
 /// @par Stability
 /// Stable: equivalent keys, and their values, keep their order.
 /// @par Scratch
 /// As stable_segmented_sort.
+/// @par Source
+/// As segmented_sort.
 template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator,
           class Compare = less, class Projection = detail::identity,
           detail::enable_neighbours<Policy, KeyIterator, Compare> = 0>

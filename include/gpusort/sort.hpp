@@ -20,10 +20,16 @@
 /// - On a machine without a CUDA device, or compiled without nvcc, the CPU does the same.
 /// - Synchronization: par_gpu returns when the result is ready, par_gpu_nosync when the work is on
 ///   the stream. A call on host memory waits for its result under par_gpu_nosync too.
-/// - Exceptions: std::invalid_argument for ranges that make no sense, gpusort::cuda_error for what
-///   CUDA reports, gpusort::out_of_memory when no route fits; what a comparator throws on the CPU
-///   propagates. The ranges are then permutations of their input.
-/// - Scratch is device memory. In the formulas n is the number of elements, E the bytes of one.
+/// - Scratch is device memory, in bytes: n is the number of elements, E the bytes of an element.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | ranges make no sense |
+/// | gpusort::cuda_error | CUDA reports an error |
+/// | gpusort::out_of_memory | no route fits in the memory |
+/// | a comparator's exception | it throws on the CPU |
+///
+/// After an exception the ranges are permutations of their input.
 #pragma once
 
 #include <gpusort/detail/dispatch/order_of_range.hpp>
@@ -102,26 +108,35 @@ using enable_sort_by_key =
 
 /// Sorts [first, last).
 ///
-/// Common: see the top of this file. Makes O(n log n) comparisons, without scratch O(n log^2 n).
+/// Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param first  the beginning of the range, a random access iterator
 /// @param last  its end
 /// @param compare  the order of the elements, or of their projections
 /// @param projection  what is compared of an element; by default itself
+/// @par Cost
+/// O(n log n) comparisons; in place O(n log^2 n).
 /// @par Stability
 /// Not stable: equivalent elements end in any order.
 /// @par Scratch
-/// By default 7/6 n (E + 2) bytes and 16 MB. Under order_by and projections at least
-/// - 20 n bytes;
-/// - 28 n, for E >= 24 and keys of more than 32 bits;
-/// - up to 2^21 elements 26 n, for keys of more than 32 bits, and 42 n, for keys of more than 64;
-/// - (16 w + 11) n, for keys of more than 128 bits that begin w words of 8 bytes, 7 at most;
-/// - more from 2^32 elements on.
+/// | Order | n | Bytes |
+/// |---|---|---|
+/// | any | any | 7/6 n (E + 2) + 16 MB |
+/// | order_by, projections | any | at least 20 n |
+/// | these, keys of more than 32 bits, E >= 24 | any | at least 28 n |
+/// | these, keys of more than 32 bits | up to 2^21 | at least 26 n |
+/// | these, keys of more than 64 bits | up to 2^21 | at least 42 n |
+/// | these, keys of more than 128 bits, in w <= 7 words of 8 bytes | any | at least (16 w + 11) n |
 ///
-/// If allocation fails, unless an algorithm is forced, more than 2^18 4-byte numbers under less or
-/// greater retry with 9/8 n E bytes, and elements that are compared with n E and the cuts of merge
-/// sort, 2% of 4 and 8 bytes, 5% at most; then a slower network sorts in place.
+/// From 2^32 elements on order_by and projections take more. If allocation fails and no algorithm
+/// is forced, sort takes less:
+///
+/// | Elements | Bytes |
+/// |---|---|
+/// | 4-byte numbers under less or greater, n > 2^18 | 9/8 n E |
+/// | compared | n E, and 2% for E = 4 and E = 8, 5% at most (merge sort) |
+/// | any, if that fails too | none: a network sorts in place, more slowly |
 /// @par Source
 /// Paper 003, section 6 (sample sort); CUB (radix sort); paper 004 (bitonic sort); where it is
 /// forced, paper 000 (quicksort).
@@ -139,18 +154,21 @@ void sort(const Policy& policy, Iterator first, Iterator last, Compare compare =
 
 /// Sorts [first, last) stably.
 ///
-/// Common: see the top of this file. By a comparator that the library does not see through, few
-/// ascending runs of many elements are merged, on a device.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in sort, like first, last, compare and projection
+/// @par Cost
+/// O(n log n) comparisons. By an opaque order, few ascending runs of many elements are merged, on a
+/// device.
 /// @par Stability
 /// Stable: equivalent elements keep their order.
 /// @par Scratch
 /// As sort.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated, unless equal elements are
-/// identical
-/// @throws std::invalid_argument  under in_place, unless equal elements are identical, as integers
-/// are
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated, unless equal elements are identical |
+/// | std::invalid_argument | under in_place, unless equal elements are identical, as integers are |
 /// @par Source
 /// Paper 003, sections 5.4 and 6; CUB (radix sort).
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -175,9 +193,13 @@ void stable_sort(const Policy& policy, Iterator first, Iterator last, Compare co
 /// @param out  the beginning of the output, of the input's element type
 /// @return the end of the output
 /// @pre The two ranges are one and the same, or do not overlap.
+/// @par Cost
+/// As sort.
 /// @par Stability
 /// Not stable.
 /// @par Scratch
+/// As sort.
+/// @par Source
 /// As sort.
 template <class Policy, class Iterator, class OutIterator, class Compare = less,
           class Projection = detail::identity,
@@ -197,7 +219,7 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 
 /// Sorts the keys [keys_first, keys_last), and ranges of values in the same way.
 ///
-/// Common: see the top of this file. Comparisons: as sort.
+/// Common: see the top of this file.
 ///
 /// @param policy  as sort
 /// @param keys_first  the first of the keys
@@ -205,12 +227,17 @@ OutIterator sort_copy(const Policy& policy, Iterator first, Iterator last, OutIt
 /// @param arguments  the beginnings of one or more ranges of values, without their ends, which
 /// would be taken for beginnings too; a comparator of keys may follow, and then a projection
 /// @pre The ranges do not overlap.
+/// @par Cost
+/// As sort.
 /// @par Stability
 /// Not stable: values of equivalent keys end in any order.
 /// @par Scratch
-/// As sort, of keys and values together, when there is one range of values that fits in a few
-/// registers; else of the largest of the ranges, and an index for each element. Several long
-/// ranges of values move together, and take a copy of all of them, if there is memory for it.
+/// | Values | Bytes |
+/// |---|---|
+/// | one range, which fits in a few registers | as sort, of keys and values together |
+/// | other ranges | as sort, of the largest range, and an index for each element |
+/// | several long ranges | also a copy of all of them, if there is memory for it |
+///
 /// Without scratch the sort is in place, and slower.
 /// @par Source
 /// As sort.
@@ -243,8 +270,11 @@ void sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_
 /// Stable: values of equivalent keys keep their order.
 /// @par Scratch
 /// As sort_by_key.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated
-/// @throws std::invalid_argument  under in_place
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+/// | std::invalid_argument | under in_place |
 template <class Policy, class KeyIterator, class... Arguments,
           detail::enable_sort<Policy, KeyIterator> = 0>
 void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterator keys_last,
@@ -272,8 +302,10 @@ void stable_sort_by_key(const Policy& policy, KeyIterator keys_first, KeyIterato
 ///
 /// @param policy  as in sort, like first, last, compare and projection
 /// @return true where the range is sorted
+/// @par Cost
+/// n - 1 comparisons.
 /// @par Scratch
-/// One flag; 8 n bytes more where a bitmap or flags tell nulls.
+/// One flag; where a bitmap or flags tell nulls 8 n bytes more.
 /// @par Synchronization
 /// Waits for its result under any policy.
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
@@ -305,17 +337,21 @@ bool is_sorted(const Policy& policy, Iterator first, Iterator last, Compare comp
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 16 n bytes, 24 n with indices of 8 bytes; for keys of more than 32 bits 24 n and 32 n;
-/// - up to 2^21 elements 23 n and 27 n, for keys of more than 32 bits, and 39 n and 43 n, for keys
-///   of more than 64;
-/// - (16 w + 7) n and (16 w + 11) n, for keys of more than 128 bits that begin w words of 8 bytes,
-///   7 at most;
-/// - 23 n and 27 n, for numbers of 8 bytes under an opaque order;
-/// - one index and 3 bytes for each element, where the order of what is no number is opaque;
-/// - 8 n more where a bitmap or flags tell nulls.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated
-/// @throws std::invalid_argument  where a bitmap or flags tell nulls, and they, or the elements,
-/// are in host memory on a machine with a device
+/// | Keys | n | Indices of 4 bytes | Indices of 8 bytes |
+/// |---|---|---|---|
+/// | up to 32 bits | any | 16 n | 24 n |
+/// | more than 32 bits | any | 24 n | 32 n |
+/// | more than 32 bits | up to 2^21 | 23 n | 27 n |
+/// | more than 64 bits | up to 2^21 | 39 n | 43 n |
+/// | more than 128 bits: w words of 8 bytes, w <= 7 | any | (16 w + 7) n | (16 w + 11) n |
+/// | numbers of 8 bytes, opaque order | any | 23 n | 27 n |
+/// | other elements, opaque order | any | 7 n | 11 n |
+/// | more, if a bitmap or flags tell nulls | any | 8 n | 8 n |
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+/// | std::invalid_argument | a bitmap, flags or their elements are in host memory, with a device |
 template <class Policy, class Iterator, class IndexIterator, class Compare = less,
           class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator, IndexIterator> = 0>

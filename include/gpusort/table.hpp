@@ -12,7 +12,7 @@
 /// @endcode
 ///
 /// Common to all calls:
-/// - Columns are numbers of all types that the library sees through, bool, byte strings of one
+/// - Columns are numbers of all types that transparent orders read, bool, byte strings of one
 ///   width in the order of memcmp, and, where they are only moved, records of up to 60000 bytes.
 ///   Byte strings and records begin at any address, numbers at a multiple of their size.
 /// - Rows without a value are equivalent, and come first or last in either direction. -0.0 equals
@@ -26,11 +26,18 @@
 ///   the stream, which may be under capture.
 /// - Algorithms that a policy forces are of no consequence; in_place is refused, on a device; the
 ///   order is proved under verify.
-/// - Exceptions: std::invalid_argument for columns and orders that make no sense, and for ranges
-///   that are in host memory, on several devices, or overlap what is written;
-///   gpusort::cuda_error; gpusort::out_of_memory. Nothing has been written then.
-/// - Scratch is device memory. In the formulas n is the number of rows, and K the bits of a key: 1
-///   for each bool, 8 for each byte of other columns, and 1 for each column with validity.
+/// - Scratch is device memory, in bytes: n is the number of rows, and K the bits of a key: 1 for
+///   each bool, 8 for each byte of other columns, and 1 for each column with validity.
+///
+/// | Thrown | When |
+/// |---|---|
+/// | std::invalid_argument | columns or orders make no sense |
+/// | std::invalid_argument | ranges are in host memory (with a device) or on several devices |
+/// | std::invalid_argument | ranges overlap what is written |
+/// | gpusort::cuda_error | CUDA reports an error |
+/// | gpusort::out_of_memory | scratch cannot be allocated |
+///
+/// After an exception nothing has been written.
 #pragma once
 
 #include <gpusort/detail/dispatch/table.hpp>
@@ -76,21 +83,28 @@ class columns_argument {
 
 /// Writes the indices of the rows, in order.
 ///
-/// Common: see the top of this file. Rows are sorted as numbers of 8 bytes, where K and log2 n bits
-/// fit in these, else of 16; where they do not fit in those either, several times: once for each
-/// 128 - log2 n bits.
+/// Common: see the top of this file.
 ///
 /// @param policy  par_gpu or par_gpu_nosync, with its stream, allocator and options
 /// @param order  the order of the rows; without columns they stay in theirs
 /// @param n  the number of rows
 /// @param out  a pointer, or an iterator, to the first of n contiguous integers of 4 or 8 bytes:
 /// out[i] becomes the index of the i-th row in order
+/// @par Cost
+/// A sort of n numbers of 8 bytes if K + log2 n <= 64, of 16 bytes if K + log2 n <= 128; else one
+/// such sort for each 128 - log2 n bits.
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// 20 n bytes, with numbers of 16 bytes 37 n, of longer keys also an index for each row; and 16 MB.
-/// With less memory those of the numbers alone, 8 n or 16 n, and it takes longer.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated
+/// | Numbers | Bytes | At least, and slower |
+/// |---|---|---|
+/// | of 8 bytes | 20 n + 16 MB | 8 n |
+/// | of 16 bytes | 37 n + 16 MB | 16 n |
+/// | several sorts | also an index for each row | |
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated |
 template <class Policy, class IndexIterator, detail::enable_table<Policy> = 0>
 void argsort_table(const Policy& policy, const table_order& order, std::uint64_t n,
                    IndexIterator out) {
@@ -104,20 +118,27 @@ void argsort_table(const Policy& policy, const table_order& order, std::uint64_t
 
 /// Puts the rows of some columns into order.
 ///
-/// Common: see the top of this file. The order is found as by argsort_table; each column is then
-/// moved once, and copied back.
+/// Common: see the top of this file.
 ///
 /// @param policy  as in argsort_table, like order and n
 /// @param columns  a pointer, or an iterator, to the first of contiguous columns: those that are
 /// moved, with their validity; of the order, if they are to be, and any others
 /// @param n_columns  how many they are
 /// @pre The columns that are moved do not overlap, nor share validity.
+/// @par Cost
+/// As argsort_table; each column is then moved once, and copied back.
 /// @par Stability
 /// Stable.
 /// @par Scratch
-/// As argsort_table, and an index for each row; or the longest of the columns that are moved and
-/// the indices, if that is more.
-/// @throws gpusort::out_of_memory  where scratch cannot be allocated
+/// The larger of
+/// | For | Bytes |
+/// |---|---|
+/// | the order | as argsort_table, and an index for each row |
+/// | the move | the longest column that is moved, and an index for each row |
+/// @par Exceptions
+/// | Thrown | When |
+/// |---|---|
+/// | gpusort::out_of_memory | scratch cannot be allocated |
 template <class Policy, detail::enable_table<Policy> = 0>
 void sort_table(const Policy& policy, const table_order& order, detail::columns_argument columns,
                 std::size_t n_columns, std::uint64_t n) {
@@ -148,8 +169,8 @@ void gather_table(const Policy& policy, detail::columns_argument columns, std::s
 }
 
 /// @overload
-/// Rows of the output whose index is negative, or none of the n_rows rows of the input, are null;
-/// the bytes of their elements are unspecified.
+/// Makes null rows of the indices that are negative or not below n_rows, the number of rows of the
+/// input; the bytes of their elements are unspecified.
 ///
 /// @param policy  as in above, like columns, n_columns, indices and n
 /// @param n_rows  the number of rows of the input

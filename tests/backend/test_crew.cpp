@@ -14,7 +14,7 @@ namespace {
 using gpusort::detail::host::copy_bytes;
 using gpusort::detail::host::crew;
 
-/// How often each piece was worked on, and whether one was before it was released.
+/// Counts how often each piece was worked on, and whether one was before it was released.
 struct work_log {
   explicit work_log(std::size_t pieces) : times(pieces) {}
 

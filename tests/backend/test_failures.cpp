@@ -12,7 +12,7 @@
 namespace kit {
 namespace {
 
-/// The calls at which to throw: the first ones, then ever farther apart up to `all`.
+/// Returns the calls at which to throw: the first ones, then ever farther apart up to `all`.
 std::vector<long long> moments(long long all) {
   std::vector<long long> m;
   for (long long k = 0; k < all; k += 1 + k / (small_sizes_only() ? 1 : 4)) m.push_back(k);

@@ -15,7 +15,7 @@
 namespace kit {
 namespace {
 
-/// Positions of the stable order, by brute force.
+/// Returns the positions of the stable order, by brute force.
 template <class Key, class Compare>
 std::vector<std::size_t> order_of(const column<Key>& keys, Compare comp) {
   std::vector<std::size_t> order(keys.size());
@@ -45,7 +45,7 @@ bool follows(const column<T>& range, const std::vector<std::size_t>& order) {
   return true;
 }
 
-/// Keys with any number of value ranges.
+/// Checks keys with any number of value ranges.
 template <class Key, class... Values>
 void check_by_key(std::size_t n, distribution d, int cores) {
   const opaque comp(behavior::honest);

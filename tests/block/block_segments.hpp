@@ -18,7 +18,7 @@
 
 namespace kit {
 
-/// Which of the sorts a kernel calls.
+/// Names which of the sorts a kernel calls.
 enum class entry {
   registers,
   registers_stable,
@@ -168,7 +168,8 @@ __global__ void __launch_bounds__(Config::storage::threads_per_block)
   }
 }
 
-/// Lengths of segments: the edges of warps and of the tile, and beyond it where that may be.
+/// Returns lengths of segments: the edges of warps and of the tile, and beyond it where that may
+/// be.
 template <class Config>
 std::vector<int> segment_lengths(bool beyond_the_tile) {
   const int tile = Config::storage::items_per_tile;
@@ -180,7 +181,7 @@ std::vector<int> segment_lengths(bool beyond_the_tile) {
   return lengths;
 }
 
-/// All of them, or two under a sanitizer.
+/// Returns all of them, or two under a sanitizer.
 inline std::vector<distribution> distributions() {
   if (small_sizes_only()) return {distribution::uniform, distribution::few_distinct};
   return {std::begin(every_distribution), std::end(every_distribution)};
@@ -192,7 +193,7 @@ inline std::vector<int> offsets_of(const std::vector<int>& lengths) {
   return offsets;
 }
 
-/// Each segment by a block of its own.
+/// Sorts each segment by a block of its own.
 template <class Config>
 void sort_segments(entry e, segments<Config> s, const std::vector<int>& offsets,
                    typename Config::compare compare) {

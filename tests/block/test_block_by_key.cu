@@ -11,7 +11,7 @@ using kit::distribution;
 using kit::entry;
 using kit::opaque;
 
-/// Value i is made of key i and of i: what became of them tells where both came from.
+/// Makes value i of key i and of i: what became of them tells where both came from.
 template <class Key, class Value>
 kit::column<Value> values_of(const kit::column<Key>& keys) {
   kit::column<Value> values(keys.size());
@@ -21,7 +21,7 @@ kit::column<Value> values_of(const kit::column<Key>& keys) {
   return values;
 }
 
-/// Whether the pairs that begin with input[begin] are those of the output, in order.
+/// Expects the pairs that begin with input[begin] to be those of the output, in order.
 template <class Key, class Value, class Compare>
 void examine_pairs(const kit::column<Key>& keys_in, const kit::column<Value>& values_in,
                    const kit::column<Key>& keys, const kit::column<Value>& values, int begin,
@@ -85,7 +85,7 @@ TYPED_TEST(block_sort_with, any_length_and_distribution) {
 
 // -- warps ----------------------------------------------------------------------------------------
 
-/// Warp w sorts what lies between offsets w and w + 1.
+/// Sorts what lies between offsets w and w + 1 by warp w.
 template <int ItemsPerLane, class Key, class Value, class Compare>
 __global__ void sort_by_warps_kernel(bool is_stable, Key* keys, Value* values, const int* offsets,
                                      Compare compare) {
@@ -211,7 +211,7 @@ TEST_F(warp_sort_test, values_move_with_their_keys) {
 
 // -- in place, by any number of threads -----------------------------------------------------------
 
-/// In the kernel's own shared array, which a block of any size fills.
+/// Sorts in the kernel's own shared array, which a block of any size fills.
 __global__ void sort_shared_array_kernel(std::uint32_t* keys, int n, bool by_index) {
   constexpr int most = 3000;
   __shared__ std::uint32_t items[most];

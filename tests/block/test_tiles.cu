@@ -22,7 +22,7 @@ namespace detail = gpusort::detail;
 
 class tiles : public gpu_test {};
 
-/// One block counts more keys than its counters of 16 bits hold.
+/// Counts, in one block, more keys than its counters of 16 bits hold.
 template <class Bits>
 void count_in_one_block(Bits bits) {
   using tuning = detail::tuning::counting_sort<2>;

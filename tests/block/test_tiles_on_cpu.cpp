@@ -22,7 +22,8 @@ namespace {
 namespace detail = gpusort::detail;
 namespace tile = gpusort::detail::tile;
 
-/// An element of so many bytes, of which the first, up to 4, are its key and all tell which it is.
+/// An element of that many bytes, of which the first, up to 4, are its key and all tell which it
+/// is.
 template <int Bytes>
 struct record {
   unsigned char byte[Bytes];
@@ -122,7 +123,7 @@ void expect_sorted(const std::vector<T>& in, const std::vector<T>& out, bool is_
   ASSERT_EQ(as_multiset(in), as_multiset(out)) << in.size() << " items";
 }
 
-/// What the threads of a block find where they begin.
+/// Holds what the threads of a block find where they begin.
 template <class Sorter, class T>
 struct block_of {
   guarded<typename Sorter::storage> shared;
@@ -176,7 +177,7 @@ void sort_tile(const tile_keys& keys, Sort sort) {
   expect_sorted<Compare>(input, block.out, Stable);
 }
 
-/// By an order, and by what is none: then items are neither lost nor doubled.
+/// Sorts by an order, and by what is none: then items are neither lost nor doubled.
 template <class T, class Sorter, bool Stable>
 void sort_by_all() {
   constexpr int tile = Sorter::items_per_tile, of_warp = tile / Sorter::threads_per_block * 32;
@@ -191,7 +192,7 @@ void sort_by_all() {
   }
 }
 
-/// Tiles of two chunks for each thread.
+/// Merges halves in tiles of two chunks for each thread.
 template <class T, class Sorter>
 void merge_halves_that_meet_anywhere() {
   const int items_per_thread = Sorter::items_per_merge / Sorter::threads_per_block;
@@ -252,7 +253,7 @@ struct counting_honest : honest {
   }
 };
 
-/// Comparisons of each item of a full tile.
+/// Returns the comparisons of each item of a full tile.
 template <class Sorter>
 double comparisons_each() {
   using T = std::uint32_t;
@@ -335,7 +336,7 @@ bool sort_numbers(Make make, Expect expect) {
   return Sorter::calls > 0;
 }
 
-/// Numbers by where they are between the least and the greatest.
+/// Sorts numbers by where they are between the least and the greatest.
 template <class T, class Sorter, class Order, class Make>
 bool sort_by_proxmap(Make make) {
   using sorter = tile::proxmap_sort<T, counted<Sorter>>;
@@ -367,7 +368,7 @@ void sort_numbers_by_proxmap() {
   // All but one in one slot, and two clusters at the ends.
   EXPECT_TRUE(sort([=](bits r, int i) { return put(i == 3 ? bits{1} << (high + 2) : r % 500); }));
   EXPECT_TRUE(sort([=](bits r, int) { return put((r & 1) << (high + 2) | (r >> 1 & 1023)); }));
-  // Of 128 bits the lower half.
+  // The lower half of 128 bits.
   if (sizeof(T) > 8) {
     EXPECT_TRUE(sort([](bits r, int) { return r; }));
     EXPECT_TRUE(sort([=](bits r, int) { return put(r % 3) | static_cast<T>(r); }));
@@ -491,7 +492,7 @@ TEST(tiles_on_cpu, of_numbers_whose_order_is_learnt) {
   sort_all_as_learnt<double, tile::block_merge_sort<double, 64, 8, false>>();
 }
 
-/// More than a tile: sorted tiles are merged, items_per_merge at a time.
+/// Sorts more than a tile: sorted tiles are merged, items_per_merge at a time.
 template <class T, class Sorter, class Compare>
 void sort_ranges() {
   constexpr int tile = Sorter::items_per_tile;
@@ -517,7 +518,7 @@ TEST(tiles_on_cpu, merged_where_there_are_several) {
   sort_ranges<record<12>, odd, honest>();
 }
 
-/// Groups of lanes with an array each, of which each has some elements less.
+/// Sorts by groups of lanes with an array each, of which each has some elements less.
 template <class T, int ItemsPerLane, class Compare>
 void sort_by_groups() {
   using sorter = tile::lane_group_sorter<T, ItemsPerLane>;

@@ -25,7 +25,7 @@ struct by_last_digits {
   __host__ __device__ bool operator()(int a, int b) const { return a % 1000 < b % 1000; }
 };
 
-// Of one block, of a cluster, of one cooperative launch, and of several launches.
+// Sizes of one block, of a cluster, of one cooperative launch, and of several launches.
 const std::size_t sizes[] = {2, 900, 5000, 9000, 23330, 100000, 300000};
 
 template <class T, class Make>

@@ -215,7 +215,7 @@ void sort_where_launches_are_refused(const device_values<T>& range, Compare comp
   EXPECT_FALSE(detail::properties_in_use()->may_cooperate);
 }
 
-/// More than the device holds, and less than one launch is ever given.
+/// Returns more than the device holds, and less than one launch is ever given.
 std::size_t just_too_many(std::size_t most) {
   const auto& device = detail::properties_of(detail::current_device());
   return std::min<std::size_t>(most, 5000 * static_cast<std::size_t>(device.multiprocessors));

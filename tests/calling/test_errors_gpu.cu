@@ -148,8 +148,8 @@ TEST_F(bad_input, devices) {
 // An error that ends the context, in a process of its own.
 __global__ void fault_kernel() { asm volatile("trap;"); }
 
-/// What a sort says after a kernel has failed: exits with 0 when it is a cuda_error. The error is
-/// pending, or somebody has asked for it, or nobody has seen it yet.
+/// Names what a sort says after a kernel has failed: exits with 0 when it is a cuda_error. The
+/// error is pending, or somebody has asked for it, or nobody has seen it yet.
 enum class fault { pending, asked_for, not_seen };
 [[noreturn]] void sort_after_a_fault(fault which) {
   std::uint32_t* data = nullptr;

@@ -31,7 +31,7 @@ using gpusort::par_gpu_nosync;
 
 class policy : public kit::stream_test {};
 
-/// What was put on `stream` and nowhere else.
+/// Returns what was put on `stream` and nowhere else.
 template <class Work>
 std::size_t captured_nodes(cudaStream_t stream, Work work) {
   kit::cuda_ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));

@@ -91,7 +91,7 @@ class scattered_ranges : public gpu_test {
     return m;
   }
 
-  /// The matrix whose column 3 moves with column 1, which is sorted stably.
+  /// Returns the matrix whose column 3 moves with column 1, which is sorted stably.
   static std::vector<u32> expected(const column<u32>& m) {
     std::vector<u32> result(m.begin(), m.end());
     std::vector<std::size_t> order(m.size() / columns);

@@ -33,7 +33,7 @@ struct opaque_less {
   }
 };
 
-/// Not trivially copyable, so that gpusort does not take it.
+/// Type that is not trivially copyable, so that gpusort does not take it.
 struct stubborn {
   int value = 0;
 

@@ -172,7 +172,8 @@ TEST_F(waiting, of_a_hundred_threads) {
   EXPECT_EQ(failures, 0);
 }
 
-/// 0 where sorting goes on after the device has been reset, which undoes every page-locking.
+/// Returns 0 where sorting goes on after the device has been reset, which undoes every
+/// page-locking.
 int sort_around_a_reset() {
   for (int round = 0; round < 3; ++round) {
     const std::size_t n = 1000;

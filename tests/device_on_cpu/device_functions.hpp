@@ -82,7 +82,7 @@ T __reduce_min_sync(unsigned, T given) {
   return least;
 }
 namespace kit {
-/// What was there before.
+/// Puts a value there and returns the one before.
 template <class T>
 T put(T* to, T x) {
   const T before = *to;

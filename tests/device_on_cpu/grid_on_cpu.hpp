@@ -23,7 +23,7 @@
 namespace kit {
 
 /// The blocks of one launch: all of a cooperative one or a cluster at once, of others a few. Only
-/// one runs at a time, until it meets the others, or for as long as the lot has it.
+/// one runs at a time, until it meets the others, or for as long as the lot says.
 class grid_on_cpu final : public other_blocks {
  public:
   static constexpr std::size_t zone = 256;  // after dynamic shared memory, to be left alone
@@ -44,7 +44,7 @@ class grid_on_cpu final : public other_blocks {
   }
   void let_run() override { pass_on(state::ready); }
 
-  /// Of the block that runs: its distance, in bytes, from block `rank` of the cluster.
+  /// Returns the distance of the block that runs, in bytes, from block `rank` of the cluster.
   static std::ptrdiff_t distance_to(int rank) { return current_->bases_[rank] - thread_base(); }
 
  private:
@@ -226,7 +226,7 @@ cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Param
 
 }  // namespace kit
 
-// Of clusters. The halves of a barrier are not told apart: the second is all of it.
+// Clusters. The halves of a barrier are not told apart: the second is all of it.
 inline unsigned __clusterRelativeBlockRank() { return blockIdx.x; }
 inline void* __cluster_map_shared_rank(void* mine, unsigned rank) {
   return static_cast<char*>(mine) + kit::grid_on_cpu::distance_to(static_cast<int>(rank));

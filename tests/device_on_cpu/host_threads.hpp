@@ -12,13 +12,14 @@ namespace kit {
 /// memory, and its threads' stacks.
 class host_threads {
  public:
-  /// Never destroyed, as some of them may be waiting when the program ends.
+  /// Returns the threads, which are never destroyed, as some of them may be waiting when the
+  /// program ends.
   static host_threads& instance() {
     static auto* const all = new host_threads;
     return *all;
   }
 
-  /// work(0) to work(count - 1), each by its thread.
+  /// Runs work(0) to work(count - 1), each by its thread.
   void run(int count, const std::function<void(int)>& work) {
     std::unique_lock<std::mutex> lock(mutex_);
     work_ = &work;

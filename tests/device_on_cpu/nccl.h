@@ -28,7 +28,7 @@ enum ncclDataType_t { ncclChar };
 
 namespace kit {
 
-/// What is on its way between two ranks, one message after the other.
+/// Holds what is on its way between two ranks, one message after the other.
 struct nccl_world {
   std::mutex mutex;
   std::condition_variable changed;

@@ -28,7 +28,7 @@ std::map<cudaStream_t, work_list> captures;                // by the streams tha
 std::map<const void*, std::size_t> allowed_shared_memory;  // by kernel, beyond what all may have
 std::mutex mutex;
 
-/// What would wait for a stream, or for all, is refused while it would have to wait for a capture.
+/// Refuses what would wait for a stream, or for all, while it would have to wait for a capture.
 cudaError_t wait_for(cudaStream_t stream) {
   const std::lock_guard<std::mutex> lock(mutex);
   const bool is_captured = stream == nullptr ? !captures.empty() : captures.count(stream) != 0;
@@ -38,7 +38,7 @@ cudaError_t wait_for(cudaStream_t stream) {
 constexpr int devices = 2;  // all of them the CPU
 thread_local int current = 0;
 
-/// What has been allocated, by where it ends.
+/// Tells what has been allocated, by where it ends.
 struct allocation {
   char* begin;
   cudaMemoryType type;
@@ -56,7 +56,7 @@ cudaError_t allocate(void** p, std::size_t bytes, cudaMemoryType type, int devic
   return cudaSuccess;
 }
 
-/// Which allocation an address is in.
+/// Returns which allocation an address is in.
 auto find_allocation(const void* p) {
   const auto found = allocations.upper_bound(static_cast<const char*>(p));
   return found != allocations.end() && found->second.begin <= p ? found : allocations.end();
@@ -94,7 +94,7 @@ cudaError_t forget(Handle handle) {
   return cudaSuccess;
 }
 
-/// Default streams are of whichever device is current.
+/// Returns the device of a stream; default streams are of whichever device is current.
 int device_of(const void* handle) {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto found = handles.find(handle);
@@ -191,7 +191,7 @@ cudaError_t try_launch(const cudaLaunchConfig_t& config, const void* kernel) {
 
 namespace {
 
-/// The functions of the driver that know of parts of a device.
+/// Returns the functions of the driver that know of parts of a device.
 const std::map<std::string, void*>& driver_functions() {
   static char whole_devices[devices];
   const auto get_current = [](CUcontext* context) {
@@ -290,7 +290,8 @@ cudaError_t cudaSetDevice(int device) {
   current = device;
   return cudaSuccess;
 }
-/// What it has freed is not used again, so that whoever still writes there harms nobody.
+/// Resets the device; what is freed so is not used again, so that whoever still writes there harms
+/// nobody.
 cudaError_t cudaDeviceReset() {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto forget_all = [](auto& all, const auto& device_in) {

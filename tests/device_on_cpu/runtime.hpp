@@ -8,7 +8,7 @@
 
 namespace kit {
 
-/// What a device of the generation has at least.
+/// Least bytes that a device of the generation has.
 constexpr std::size_t shared_memory_per_block = (GPUSORT_CPU_ARCHITECTURE >= 1200  ? 99
                                                  : GPUSORT_CPU_ARCHITECTURE >= 900 ? 227
                                                  : GPUSORT_CPU_ARCHITECTURE >= 800 ? 99
@@ -24,17 +24,17 @@ constexpr int threads_per_multiprocessor = GPUSORT_CPU_ARCHITECTURE >= 1000  ? 1
 /// Does the work, or lets a graph do it later if the stream is being captured.
 void on_stream(cudaStream_t stream, std::function<void()> work);
 
-/// The kernel may have so much dynamic shared memory.
+/// Allows the kernel that much dynamic shared memory.
 void allow_shared_memory(const void* kernel, std::size_t bytes);
 
-/// What cudaGetDeviceCount returns.
+/// Answer of cudaGetDeviceCount.
 extern cudaError_t answer_to_device_count;
 
 /// Remembers an error, if it is one, for cudaGetLastError.
 cudaError_t said(cudaError_t status);
 
-/// What a device would say to the launch, as far as that can be told without the kernel's registers
-/// and its static shared memory.
+/// Returns what a device would say to the launch, as far as that can be told without the kernel's
+/// registers and its static shared memory.
 cudaError_t try_launch(const cudaLaunchConfig_t& config, const void* kernel);
 
 }  // namespace kit

@@ -17,7 +17,7 @@ namespace kit {
 
 namespace distributed = gpusort::distributed;
 
-/// How n elements are spread over p ranks.
+/// Names how n elements are spread over p ranks.
 enum class spread { even, uneven, one_has_all, every_other_is_empty, last_has_half };
 
 inline constexpr spread every_spread[] = {spread::even, spread::uneven, spread::one_has_all,
@@ -29,7 +29,7 @@ inline std::ostream& operator<<(std::ostream& out, spread s) {
   return out << names[static_cast<int>(s)];
 }
 
-/// Where the elements of each rank begin, and where the last ones end.
+/// Returns where the elements of each rank begin, and where the last ones end.
 inline std::vector<std::size_t> starts_of(spread s, std::size_t n, std::size_t p,
                                           std::uint64_t seed) {
   std::vector<double> weight(p, 1);
@@ -64,7 +64,7 @@ std::vector<distributed::rank_range<T*>> ranges_of(column<T>& elements,
   return ranges;
 }
 
-/// Few keys are most of the elements: of rank r, 1 / r of them.
+/// Makes few keys most of the elements: the key of rank r is 1 / r of them.
 template <class T>
 column<T> zipf(std::size_t n, std::uint64_t seed) {
   column<T> values(n);
@@ -76,8 +76,8 @@ column<T> zipf(std::size_t n, std::uint64_t seed) {
   return values;
 }
 
-/// As the skewed records of the sort benchmarks: half of the keys have one of a few prefixes, of
-/// which each is half as frequent as the one before, and differ behind it.
+/// Makes keys as the skewed records of the sort benchmarks: half of the keys have one of a few
+/// prefixes, of which each is half as frequent as the one before, and differ behind it.
 template <class T>
 column<T> shared_prefixes(std::size_t n, std::uint64_t seed) {
   column<T> values(n);
@@ -91,8 +91,8 @@ column<T> shared_prefixes(std::size_t n, std::uint64_t seed) {
   return values;
 }
 
-/// What a stable sort makes of each rank's elements alone: whether `out` is still a permutation of
-/// `in` on every rank.
+/// Tells whether `out` is still a permutation of `in` on every rank, as a stable sort of each
+/// rank's elements alone makes it.
 template <class T>
 bool are_own_permutations(const column<T>& in, const column<T>& out,
                           const std::vector<std::size_t>& starts) {

@@ -17,14 +17,14 @@
 
 namespace kit {
 
-/// Where the ranks meet.
+/// Lets the ranks meet.
 class meeting {
  public:
   explicit meeting(std::size_t p) : what_(p) {}
 
   std::size_t size() const { return what_.size(); }
 
-  /// What a rank shows the others.
+  /// Holds what a rank shows the others.
   struct shown {
     const void* data;
     const std::uint64_t* offsets;

@@ -36,7 +36,7 @@ class on_device {
   int former_ = 0;
 };
 
-/// How many elements each shard has, and how many there is memory for.
+/// Tells how many elements each shard has, and how many there is memory for.
 struct counts {
   std::vector<std::size_t> n;
   std::vector<std::size_t> room = n;
@@ -73,7 +73,7 @@ class shard_buffers {
     return all;
   }
 
-  /// The elements of all shards, which have these counts now.
+  /// Returns the elements of all shards, which have these counts now.
   column<T> read(const std::vector<std::size_t>& n) const {
     column<T> all(std::accumulate(n.begin(), n.end(), std::size_t{0}));
     std::size_t begin = 0;
@@ -114,7 +114,7 @@ column<T> stably_sorted(column<T> values, Order order) {
   return values;
 }
 
-/// Few values take most elements: the i-th of them one in 2^i.
+/// Makes few values most of the elements: the i-th is one in 2^i of them.
 template <class T>
 column<T> zipf(std::size_t n, std::uint64_t seed) {
   column<T> values(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ranks do while an exchange is under way, beside a kernel that holds many multiprocessors
+// What ranks do while an exchange is under way, next to a kernel that holds many multiprocessors
 // until the host lets it go, as a communication kernel does that waits for another rank.
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class holder {
     cudaFreeHost(go_);
   }
 
-  /// False where it has waited for ten seconds: something has waited for it.
+  /// Returns false where it has waited for ten seconds: something has waited for it.
   bool release() {
     if (!watch_.joinable()) return !has_expired_;
     {

@@ -54,7 +54,7 @@ TEST(distributed_cost, bytes_of_a_thousand_ranks_of_a_million_elements) {
   expect_predicted<std::uint32_t>(1024, 1 << 20);
 }
 
-/// Exact counts after few rounds.
+/// Expects exact counts after few rounds.
 void expect_few_rounds(column<std::uint32_t> keys, spread s, std::size_t p) {
   distributed::in_process world(p);
   const auto ranges = ranges_of(keys, starts_of(s, keys.size(), p, seed()));
@@ -136,7 +136,7 @@ std::size_t rounds_of_computed(std::uint64_t p, std::uint64_t n, std::uint64_t r
   for (std::uint64_t r = 0; r < p; ++r) {
     ranks[r]->rethrow();
     for (std::uint64_t j = 0; j <= p; ++j) {
-      const std::uint64_t first = j * n;  // so many are before the cut, of which rank r has:
+      const std::uint64_t first = j * n;  // before the cut; rank r has, of these:
       const std::uint64_t rest = first % (p * run);
       const std::uint64_t expected =
           first / (p * run) * run + std::min(run, rest - std::min(rest, r * run));
@@ -169,7 +169,7 @@ TEST(distributed_cost, memory_is_the_range_once_more) {
   const watched_allocations watch;
   distributed::sort(world, gpusort::par_gpu, ranges);
   const auto bytes = static_cast<double>(n * sizeof(std::uint64_t));
-  // Of all ranks together; 1 MB is the tile that a merge has in the cache.
+  // All ranks together; 1 MB is the tile that a merge has in the cache.
   EXPECT_LE(static_cast<double>(watch.peak()), 1.02 * bytes + (1 << 20) + 4096);
   EXPECT_GE(static_cast<double>(watch.peak()), 1.0 * bytes);
 }

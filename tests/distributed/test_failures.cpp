@@ -153,7 +153,7 @@ TEST(distributed_failures, a_vector_that_cannot_grow_is_as_it_was) {
   }
 }
 
-/// Ranks that tell different things of themselves.
+/// Returns the errors of ranks that tell different things of themselves.
 std::vector<std::string> refused(const std::vector<internal::header>& headers,
                                  const std::vector<bool>& is_stable) {
   using plain = internal::host_local<gpusort::less, int>;

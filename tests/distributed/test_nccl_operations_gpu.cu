@@ -13,7 +13,7 @@ namespace {
 
 class nccl_operations : public nccl_test {
  protected:
-  /// Rank r tells all the others `bytes` of its own.
+  /// Gathers: rank r tells all the others `bytes` of its own.
   static void gather(communicator& world, std::size_t r, std::size_t bytes) {
     const auto p = static_cast<std::size_t>(world.size());
     const auto value = [](std::size_t rank, std::size_t i) {
@@ -29,7 +29,7 @@ class nccl_operations : public nccl_test {
     EXPECT_EQ(wrong, 0u) << bytes;
   }
 
-  /// Rank r sends `bytes` + r + 2 i to rank i, from the host's memory or the device's.
+  /// Exchanges: rank r sends `bytes` + r + 2 i to rank i, from the host's memory or the device's.
   static void exchange(communicator& world, std::size_t r, std::size_t bytes, bool on_device) {
     const auto p = static_cast<std::size_t>(world.size());
     const auto between = [&](std::size_t from, std::size_t to) { return bytes + from + 2 * to; };

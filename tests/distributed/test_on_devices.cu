@@ -108,7 +108,7 @@ class watching_allocator {
     cudaFree(p);
   }
 
-  /// Since it was asked last.
+  /// Returns what was asked since the last call.
   std::set<int> asked() { return std::exchange(asked_, {}); }
 
  private:
@@ -189,8 +189,8 @@ TEST_F(on_devices, every_call_checks_them) {
                       [&] { gpusort::is_sorted(twice, in.begin(), in.begin()); });
 }
 
-/// While one lives, the system makes no thread: one would have a stack larger than the address
-/// space.
+/// Keeps the system, while it lives, from making a thread: one would have a stack larger than the
+/// address space.
 class no_more_threads {
  public:
   no_more_threads() {

@@ -22,7 +22,8 @@ struct counted {
   std::vector<std::uint8_t> equal;
 };
 
-/// Shards of some sizes, one of them perhaps empty, whose elements are in buckets of all sizes.
+/// Draws shards of some sizes, one of them perhaps empty, whose elements are in buckets of all
+/// sizes.
 counted draw(std::size_t shards, std::size_t buckets, std::uint64_t most, std::uint64_t seed) {
   counted c;
   c.counts.resize(shards * buckets);
@@ -44,7 +45,7 @@ std::uint64_t sum(const std::vector<size>& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-/// Each shard's ranks are those of its whole buckets, and of pieces, and nothing else's.
+/// Expects each shard's ranks to be those of its whole buckets, and of pieces, and nothing else's.
 void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
   for (std::size_t j = 0; j < c.sizes.size(); ++j) {
     const auto& share = plan.of(j);
@@ -72,7 +73,7 @@ void expect_every_rank_once(const counted& c, const peer_exchange_plan& plan) {
   }
 }
 
-/// No two elements have the same destination.
+/// Expects no two elements to have the same destination.
 void expect_destinations_apart(const counted& c, const peer_exchange_plan& plan) {
   const std::uint64_t total = std::accumulate(c.sizes.begin(), c.sizes.end(), std::uint64_t{0});
   std::vector<std::uint64_t> before(c.sizes.size() + 1);
@@ -108,8 +109,8 @@ TEST(PeerExchangePlan, CountedElementsHaveDestinationsOfTheirOwn) {
   }
 }
 
-/// What a shard gets, and what it has for others, is parts one after the other; those of a group
-/// follow those of the group before, and have the regions of its buckets.
+/// Expects what a shard gets, and what it has for others, to be parts one after the other; those of
+/// a group follow those of the group before, and have the regions of its buckets.
 void expect_regions_apart(const counted& c, const peer_regions& regions) {
   const std::size_t p = c.sizes.size(), k = c.equal.size();
   std::vector<std::uint64_t> room(p), outgoing(p);

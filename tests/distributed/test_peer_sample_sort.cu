@@ -94,8 +94,8 @@ class shards_on_one_device {
   std::size_t counts_ = 0;
 };
 
-/// A bucket that is cut must be small beside a shard, or nothing is sorted. Short shards have room
-/// for any.
+/// Returns how many buckets there are: one that is cut must be small compared with a shard, or
+/// nothing is sorted. Short shards have room for any.
 int buckets_of(int log_buckets) { return small_sizes_only() ? log_buckets : log_buckets + 4; }
 
 template <class T, class Compare>
@@ -143,7 +143,7 @@ void expect_all_distributions_sorted(Compare compare, int log_buckets) {
   }
 }
 
-/// A few values are most of it, each half as often as the one before.
+/// Makes a few values most of the elements, each half as often as the one before.
 template <class T>
 column<T> skewed(std::size_t n) {
   column<T> values(n);
@@ -254,7 +254,7 @@ TEST_F(peer_sample_sort_test, a_small_shard_beside_a_large_one) {
   EXPECT_TRUE(f.ok()) << f;
 }
 
-/// Between few buckets one would be cut that is large beside the smaller shard.
+/// Between few buckets one would be cut that is large for the smaller shard.
 TEST_F(peer_sample_sort_test, shards_of_unequal_sizes_by_default) {
   if (small_sizes_only()) GTEST_SKIP() << "sizes of millions";
   for (const sizes& n : {sizes{15700000, 1000000}, sizes(7, 1 << 21)}) {

@@ -61,7 +61,7 @@ column<u32> in_plain_order(column<u32> values) {
   return values;
 }
 
-/// So many that the exchange is sample sort's first level.
+/// Enough elements for the exchange to be sample sort's first level.
 TEST_F(shards, that_are_large_are_sorted_by_buckets) {
   const std::size_t large = std::size_t{1} << 23;
   if (kit::small_sizes_only()) GTEST_SKIP() << "shards of 32 MB";

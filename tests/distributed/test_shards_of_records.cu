@@ -26,7 +26,7 @@ class shards_of_records : public kit::gpu_test {};
 
 std::size_t most() { return kit::small_sizes_only() ? 300 : 50000; }
 
-/// Equal keys come from all shards.
+/// Expects a stable result of equal keys that come from all shards.
 template <class T>
 void expect_stable(const counts& n) {
   const opaque honest(kit::behavior::honest);

@@ -24,7 +24,7 @@ std::vector<u32> values_of(std::size_t n) {
   return values;
 }
 
-/// Of one array: 300, none, 1 and the other elements.
+/// Makes shards of one array: 300, none, 1 and the other elements.
 template <class T>
 gpusort::sharded<T> shards_of(std::vector<T>& values) {
   T* const first = values.data();
@@ -61,7 +61,7 @@ TEST(shards_on_host, may_have_elements_that_are_not_made_of_nothing) {
   EXPECT_EQ(gpusort::select(par_gpu, shards_of(values), {7}).front().value, 7);
 }
 
-/// What a comparator throws.
+/// Stands for what a comparator throws.
 struct boom {};
 
 TEST(shards_on_host, throw_what_the_comparator_throws) {

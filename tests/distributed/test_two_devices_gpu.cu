@@ -66,7 +66,7 @@ TEST_F(two_devices, sort_shards_whatever_their_counts) {
   }
 }
 
-/// So large that the exchange is sample sort's first level.
+/// Shards so large that the exchange is sample sort's first level.
 TEST_F(two_devices, sort_large_shards_by_buckets) {
   const std::size_t large = std::size_t{1} << 23;
   const counts n{large, large + 1};

@@ -35,7 +35,7 @@ class external_sort : public kit::gpu_test {
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
-/// What a policy reports.
+/// Holds what a policy reports.
 struct reports {
   std::vector<std::uint64_t> done;
   std::uint64_t total = 0;

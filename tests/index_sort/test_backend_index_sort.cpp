@@ -68,7 +68,7 @@ void sort(by how, watched<T, Index>& w, Index first, Compare comp, bool in_place
   }
 }
 
-/// What is where in the stable order, and how many cycles that permutation has.
+/// Returns what is where in the stable order, and how many cycles that permutation has.
 template <class T, class Compare>
 std::vector<std::size_t> stable_order(const column<T>& in, Compare comp) {
   std::vector<std::size_t> order(in.size());
@@ -262,7 +262,7 @@ struct position {
   std::uint32_t index;
 };
 
-/// Applies the permutation on so many cores, and examines what came of it.
+/// Applies the permutation on that many cores, and examines what came of it.
 void expect_applied(const std::vector<std::uint32_t>& next, int cores) {
   const std::size_t n = next.size();
   std::vector<position> positions(n);

@@ -73,7 +73,7 @@ kit::column<unsigned> zeros(std::size_t n) {
   return all;
 }
 
-/// A swap for each comparison. Up to two steps of a phase are repeated.
+/// Returns a swap for each comparison. Up to two steps of a phase are repeated.
 std::uint64_t most_by_index(std::uint64_t n) {
   const std::uint64_t log_n = gpusort::detail::ceil_log2(n);
   return n / 2 * (log_n * (log_n + 1) / 2 + 2 * log_n);
@@ -89,7 +89,7 @@ struct by_index {
   }
 };
 
-/// Fewer swaps than elements in a launch; for keys too long to be held, those of by_index.
+/// Sorts with fewer swaps than elements in a launch; for keys too long to be held, as by_index.
 struct by_fetch {
   template <class T, class Index>
   static std::uint64_t run(cudaStream_t stream, const watched<T, Index>& w, opaque order) {

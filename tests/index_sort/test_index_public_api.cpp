@@ -81,7 +81,7 @@ TEST(index_public_api, options) {
       gpusort::cuda_error);
 }
 
-/// What compare and swap are called with.
+/// Expects what compare and swap are called with to be indices of the range.
 template <class Index, class First, class Last>
 void expect_indices(First first, Last last) {
   std::vector<int> values = {3, 1, 2};

@@ -17,7 +17,7 @@ using table = indexed<Key, Index, gpu_memory>;
 
 constexpr auto policy = gpusort::par_gpu_nosync;
 
-/// What a type of keys and indices is sorted by.
+/// Sorts a type of keys and indices.
 template <class Key, class Index, class Order>
 struct by_fetch {
   using key = Key;

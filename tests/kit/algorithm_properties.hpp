@@ -5,7 +5,7 @@
 //     static constexpr promise promised;     // what it keeps of equivalent elements
 //     static constexpr bool only_in_place;
 //     static constexpr std::size_t several_tiles;  // elements
-//     static constexpr std::size_t fixed_scratch;  // bytes, beside those of the elements
+//     static constexpr std::size_t fixed_scratch;  // bytes, besides those of the elements
 //     template <class T> static std::vector<std::size_t> sizes();
 //     static std::vector<std::size_t> sizes_for_liars();
 //     template <class Array, class Compare> static std::size_t scratch_bytes(std::uint64_t n);
@@ -106,7 +106,7 @@ REGISTER_TYPED_TEST_SUITE_P(algorithm_on_elements, sizes_and_distributions, all_
 
 // -- orders ---------------------------------------------------------------------------------------
 
-/// Of comparators that the library cannot see through.
+/// Tests comparators that the library cannot see through.
 template <class Subject>
 class algorithm_under_orders : public gpu_test {};
 TYPED_TEST_SUITE_P(algorithm_under_orders);
@@ -141,7 +141,7 @@ REGISTER_TYPED_TEST_SUITE_P(algorithm_under_orders, inconsistent_ones_lose_nothi
 
 // -- values ---------------------------------------------------------------------------------------
 
-/// Values that say where they were.
+/// Returns values that say where they were.
 template <class Value>
 column<Value> values_that_tell_places(std::size_t n) {
   if constexpr (is_record<Value>) {

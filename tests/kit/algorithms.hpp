@@ -42,7 +42,7 @@ inline constexpr auto every_algorithm =
 
 inline constexpr int algorithm_count = std::tuple_size_v<decltype(every_algorithm)>;
 
-/// Of a call: the number of an algorithm above, or this for the router's choice.
+/// Number of an algorithm above, of a call, or this for the router's choice.
 inline constexpr int automatic = -1;
 
 /// Calls visit(entry) for the algorithm numbered `number`.

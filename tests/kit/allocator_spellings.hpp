@@ -16,7 +16,7 @@
 
 namespace kit {
 
-/// What an allocator was asked for. Throws when told to, as allocators do that run out.
+/// Records what an allocator was asked for. Throws when told to, as allocators do that run out.
 class ledger {
  public:
   struct block {
@@ -143,7 +143,7 @@ struct thrust_resource final : thrust::mr::memory_resource<thrust::device_ptr<vo
   }
 };
 
-/// As rmm::cuda_stream_view: made from and into a cudaStream_t, and into a cuda::stream_ref.
+/// Mimics rmm::cuda_stream_view: made from and into a cudaStream_t, and into a cuda::stream_ref.
 class stream_view {
  public:
   stream_view() = default;
@@ -156,7 +156,7 @@ class stream_view {
   cudaStream_t stream_ = nullptr;
 };
 
-/// As rmm::mr::device_memory_resource.
+/// Mimics rmm::mr::device_memory_resource.
 struct rmm_resource {
   ledger* books;
 
@@ -168,7 +168,7 @@ struct rmm_resource {
   }
 };
 
-/// As rmm::mr::polymorphic_allocator: counts elements, and takes a stream.
+/// Mimics rmm::mr::polymorphic_allocator: counts elements, and takes a stream.
 template <class T>
 struct rmm_allocator {
   using value_type = T;
@@ -230,7 +230,7 @@ struct resource_3_1 : synchronous_resource_3_1 {
   }
 };
 
-/// Any of them for a ledger; some are aggregates.
+/// Makes an allocator of any kind for a ledger; some are aggregates.
 template <class Allocator>
 Allocator allocator_for(ledger& books) {
   if constexpr (std::is_constructible_v<Allocator, ledger*>) {

@@ -19,8 +19,8 @@ namespace kit {
 
 namespace host = gpusort::detail::host;
 
-/// Runs `function` where the backend sees so many cores, however many there are: one core tests the
-/// sequential routes, several test the division into tasks.
+/// Runs `function` where the backend sees that many cores, however many there are: one core tests
+/// the sequential routes, several test the division into tasks.
 template <class Function>
 void with_cores(int cores, const Function& function) {
 #if GPUSORT_HAS_TBB
@@ -32,7 +32,7 @@ void with_cores(int cores, const Function& function) {
 #endif
 }
 
-/// Around the boundaries of the backend: its blocks, the smallest tasks, and beyond.
+/// Returns sizes around the boundaries of the backend: its blocks, the smallest tasks, and beyond.
 inline std::vector<std::size_t> backend_sizes() {
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 95, 96, 97};
   for (std::size_t power = 128; power <= (small_sizes_only() ? 4096 : 32768); power *= 2) {
@@ -62,8 +62,8 @@ class throwing {
   long long limit_;
 };
 
-/// While one lives, the allocations of this program that are aligned and report failure by null,
-/// numbered first .. last - 1 (from 0), fail. The backend makes no others.
+/// Fails, while it lives, the allocations of this program that are aligned and report failure by
+/// null, numbered first .. last - 1 (from 0). The backend makes no others.
 class failing_allocations {
  public:
   explicit failing_allocations(long first, long last = 1l << 30);
@@ -75,8 +75,8 @@ class failing_allocations {
   static long failed();  // of these
 };
 
-/// While one lives, the greatest number of bytes that the allocations of this program have held at
-/// once since it began, those from before not counted.
+/// Watches, while it lives, the greatest number of bytes that the allocations of this program have
+/// held at once since it began, those from before not counted.
 class watched_allocations {
  public:
   watched_allocations();
@@ -86,9 +86,9 @@ class watched_allocations {
   static long peak();
 };
 
-/// While one lives, allocation number `which` (from 0) of the thread that made it fails, by
-/// whatever function of this program it is made. At its end has_struck tells whether there were so
-/// many.
+/// Fails, while it lives, allocation number `which` (from 0) of the thread that made it, by
+/// whatever function of this program it is made. At its end has_struck tells whether there were
+/// as many.
 class failing_on_this_thread {
  public:
   failing_on_this_thread(long which, bool& has_struck);

@@ -36,7 +36,7 @@ inline thread_local dimensions blockDim{1, 1, 1}, gridDim{1, 1, 1};
 
 namespace kit {
 
-/// What a block does not do alone.
+/// Does what a block does not do alone.
 class other_blocks {
  public:
   virtual void meet() = 0;     // waits for them
@@ -48,7 +48,7 @@ class other_blocks {
 
 class block_on_cpu {
  public:
-  /// Runs body() in each of so many threads. How many of them waited for the kernel before.
+  /// Runs body() in each of that many threads. How many of them waited for the kernel before.
   static std::size_t run(int threads, std::uint32_t seed, const std::function<void()>& body,
                          other_blocks* others = nullptr) {
     block_on_cpu block(threads, seed, body, others);
@@ -102,7 +102,7 @@ class block_on_cpu {
     std::uint64_t given[2] = {};
   };
 
-  /// Where a thread runs; one block's after the other's, as beginning one takes system calls.
+  /// Holds a thread that runs; one block's after the other's, as beginning one takes system calls.
   struct fiber {
     static constexpr std::size_t stack_bytes = 256 * 1024;
     std::unique_ptr<unsigned char[]> stack{new unsigned char[stack_bytes]};
@@ -130,7 +130,7 @@ class block_on_cpu {
     }
   }
 
-  /// Until the thread waits.
+  /// Goes on until the thread waits.
   void go_on(unsigned number) {
     fiber& f = fibers_[number];
     threadIdx.x = number;
@@ -157,7 +157,7 @@ class block_on_cpu {
     while (count(state::done, 0, threads_.size()) < threads_.size()) run_those_who_met();
   }
 
-  /// A warp that runs as far ahead of others as it can, or all.
+  /// Runs a warp that runs as far ahead of others as it can, or all.
   void run_those_who_met() {
     if (++warp_steps_ % most_steps_of_warp == 0)
       std::shuffle(warps_.begin(), warps_.end(), random_);
@@ -174,7 +174,7 @@ class block_on_cpu {
     run_to_barrier();
   }
 
-  /// All threads to where they wait, or one warp after the other to where it waits for others.
+  /// Runs all threads to where they wait, or one warp after the other to where it waits for others.
   void run_to_barrier() {
     std::shuffle(warps_.begin(), warps_.end(), random_);
     if (random_() % 2 == 0) return run_some(0, threads_.size());
@@ -186,7 +186,7 @@ class block_on_cpu {
     }
   }
 
-  /// How many threads, from the first on without a gap, are in that state.
+  /// Returns how many threads, from the first on without a gap, are in that state.
   std::size_t count(state wanted, std::size_t first, std::size_t n) const {
     std::size_t found = 0;
     n = std::min(n, threads_.size() - first);

@@ -65,8 +65,8 @@ constexpr bool is_possible(const Entry&) {
   }
 }
 
-/// Every way to sort n elements of T by Compare: sort and stable_sort, the router's choice and
-/// every algorithm that can.
+/// Returns every way to sort n elements of T by Compare: sort and stable_sort, the router's choice
+/// and every algorithm that can.
 template <class T, class Compare>
 std::vector<call> every_route(std::size_t n) {
   std::vector<call> calls;

@@ -42,7 +42,7 @@ checksum checksum_of(const column<T>& values) {
   return c;
 }
 
-/// The first i with values[i + 1] before values[i]; the size where there is none.
+/// Returns the first i with values[i + 1] before values[i]; the size where there is none.
 template <class T, class Compare>
 std::size_t first_disorder(const column<T>& values, Compare comp) {
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -69,10 +69,10 @@ bool same_multiset(column<T> a, column<T> b) {
   return true;
 }
 
-/// What a sort is asked to keep.
+/// Names what a sort is asked to keep.
 enum class promise { permutation, order, stability };
 
-/// What the checker saw; `ok()` is the verdict and `<<` the sentence.
+/// Holds what the checker saw; `ok()` is the verdict and `<<` the sentence.
 struct findings {
   bool size_kept = true;
   bool elements_kept = true;

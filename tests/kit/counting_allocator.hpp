@@ -24,7 +24,7 @@ class counting_allocator {
     for (const auto& block : live_) cudaFree(block.first - zone);
   }
 
-  /// Allocations number first .. last - 1 (from 0) fail; none after `clear()`.
+  /// Fails allocations number first .. last - 1 (from 0); none after `clear()`.
   void fail(std::size_t first, std::size_t last = std::numeric_limits<std::size_t>::max()) {
     first_failing_ = first;
     last_failing_ = last;

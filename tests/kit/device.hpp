@@ -22,7 +22,7 @@ inline bool has_device() {
   return false;
 }
 
-/// A test of the library must not blame it for a failure of the test's own CUDA calls.
+/// Checks the test's own CUDA calls, whose failure must not be blamed on the library.
 inline void cuda_ok(cudaError_t status) {
   if (status == cudaSuccess) return;
   cudaGetLastError();

@@ -13,7 +13,7 @@
 
 namespace kit {
 
-/// What the tests of the GPU are compiled by and for, for the record of a run.
+/// Prints what the tests of the GPU are compiled by and for, for the record of a run.
 inline void print_toolkit() {
 #if defined(__CUDACC_VER_MAJOR__) && defined(__CUDA_ARCH_LIST__)
   std::printf("toolkit cuda %d.%d cccl %d.%d.%d architectures", __CUDACC_VER_MAJOR__,

@@ -19,7 +19,7 @@ inline std::vector<std::size_t> order_sizes() {
   return {0, 1, 2, 33, 1000, 5000, 20011, 300007};
 }
 
-/// make(i, n) for each i < n.
+/// Makes make(i, n) for each i < n.
 template <class Make>
 auto make_all(std::size_t n, Make make) {
   column<decltype(make(0, n))> values(n);

@@ -10,7 +10,8 @@
 
 namespace kit {
 
-/// What the papers sort, and what breaks sorts. For floats there is `special` too (0s, NaNs, ...).
+/// Names what the papers sort, and what breaks sorts. For floats there is `special` too (0s, NaNs,
+/// ...).
 enum class distribution {
   uniform,
   gaussian,
@@ -71,8 +72,8 @@ inline const char* name_of(distribution d) {
 
 inline std::ostream& operator<<(std::ostream& out, distribution d) { return out << name_of(d); }
 
-/// The rank, among 2^64, of element i of n. Ranks use their high bits first, so that narrow keys
-/// keep the shape. 0 <= i < n.
+/// Returns the rank, among 2^64, of element i of n. Ranks use their high bits first, so that narrow
+/// keys keep the shape. 0 <= i < n.
 GPUSORT_HOST_DEVICE inline std::uint64_t rank_at(distribution d, std::uint64_t i, std::uint64_t n,
                                                  std::uint64_t seed) {
   constexpr std::uint64_t processors = 32;  // of the papers' parallel machine; a power of two
@@ -136,7 +137,7 @@ GPUSORT_HOST_DEVICE inline std::uint64_t rank_at(distribution d, std::uint64_t i
   }
 }
 
-/// Element i of n. `special` is for floats; elsewhere it is uniform.
+/// Returns element i of n. `special` is for floats; elsewhere it is uniform.
 template <class T>
 GPUSORT_HOST_DEVICE T value_at(distribution d, std::uint64_t i, std::uint64_t n,
                                std::uint64_t seed) {

@@ -5,7 +5,7 @@
 
 namespace kit {
 
-/// What `work` put on a stream, recorded instead of run, to be launched any number of times.
+/// Records what `work` put on a stream, instead of running it, to be launched any number of times.
 class graph {
  public:
   template <class Work>

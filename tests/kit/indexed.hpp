@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What index sorts are tested on: three arrays beside each other, in storage that is strided or
+// What index sorts are tested on: three arrays next to each other, in storage that is strided or
 // permuted, reached by functors on the host and on the device.
 #pragma once
 

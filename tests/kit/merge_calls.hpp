@@ -28,8 +28,8 @@ template <class Container>
   return ::testing::AssertionFailure() << "not the merge from " << at - expected.begin();
 }
 
-/// merge(policy, first, out) merges runs that begin at `first`. Where any one allocation fails it
-/// throws, and nothing has happened.
+/// Expects nothing to change without memory; merge(policy, first, out) merges runs that begin at
+/// `first`. Where any one allocation fails it throws, and nothing has happened.
 template <class Merge>
 void expect_nothing_without_memory(const run_set<std::uint32_t>& runs, Merge merge) {
   for (auto kind : {memory_kind::device, memory_kind::pageable}) {

@@ -26,7 +26,7 @@ inline std::vector<std::size_t> merge_public_api_sizes() {
   return {0, 1, 2, 33, 1000, 4097, 20011};
 }
 
-/// merge and inplace_merge of two runs, multiway_merge of all, by offsets and by pairs.
+/// Checks merge and inplace_merge of two runs, multiway_merge of all, by offsets and by pairs.
 template <class T, class Compare>
 ::testing::AssertionResult merge_public_api(const run_set<T>& runs, Compare comp,
                                             const merged<T>& expected) {

@@ -47,7 +47,8 @@ struct readings {
 
   bool is_known(std::size_t i) const { return (has_station[i / 32] >> i % 32 & 1) != 0; }
 
-  /// Stations down, unknown ones first; values up, unknown ones last; names up, unknown ones first.
+  /// Orders stations down, unknown ones first; values up, unknown ones last; names up, unknown ones
+  /// first.
   bool before(std::size_t i, std::size_t j) const {
     const reading &a = rows[i], &b = rows[j];
     if (is_known(i) != is_known(j)) return !is_known(i);
@@ -116,7 +117,7 @@ struct itself {
   GPUSORT_HOST_DEVICE int operator()(int x) const { return x; }
 };
 
-/// Without a bitmap all elements have a value.
+/// Expects all elements to have a value without a bitmap.
 template <class Memory, class Policy>
 void expect_no_nulls_without_a_bitmap(const Policy& policy) {
   const guarded<int, Memory> values(column<int>{3, 1, 2}, 0);

@@ -8,7 +8,8 @@
 
 namespace kit {
 
-/// A number that grows with the order gpusort documents: IEEE total order with -0 equal to +0.
+/// Returns a number that grows with the order gpusort documents: IEEE total order with -0 equal to
+/// +0.
 template <class T>
 GPUSORT_HOST_DEVICE auto rank_of(const T& value) {
   if constexpr (is_float<T>) {
@@ -19,7 +20,7 @@ GPUSORT_HOST_DEVICE auto rank_of(const T& value) {
   }
 }
 
-/// What gpusort::less has to agree with, written independently of it.
+/// Orders as gpusort::less has to, written independently of it.
 struct reference_less {
   template <class T>
   GPUSORT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
@@ -48,8 +49,8 @@ struct reference<gpusort::greater> {
   static reference_greater of(gpusort::greater) { return {}; }
 };
 
-/// How `opaque` answers. The first seven are strict weak orders (on data without NaN), the others
-/// are not; the last two even answer the same question differently each time.
+/// Names how `opaque` answers. The first seven are strict weak orders (on data without NaN), the
+/// others are not; the last two even answer the same question differently each time.
 enum class behavior {
   honest,
   descending,
@@ -80,7 +81,8 @@ inline const char* name_of(behavior m) {
   return names[static_cast<int>(m)];
 }
 
-/// Not inlined: sorting networks compare in dozens of places, and compiling them has to stay cheap.
+/// Compares, not inlined: sorting networks compare in dozens of places, and compiling them has to
+/// stay cheap.
 #if GPUSORT_CUDA
 #define GPUSORT_TEST_NOINLINE __noinline__
 #else
@@ -145,7 +147,7 @@ class opaque {
     }
   }
 
-  /// Of a number its bits, in the order of numbers.
+  /// Returns the bits of a number, in the order of numbers.
   template <class T>
   static GPUSORT_HOST_DEVICE std::uint64_t digits_of(const T& value) {
     if constexpr (is_arithmetic<T>) {
@@ -163,7 +165,7 @@ class opaque {
     return digits_of(value) % 1021 == 5;
   }
 
-  /// The key. Of a record that holds its position it is known what it was made as, in a uniform
+  /// Returns the key. A record that holds its position tells what it was made as, in a uniform
   /// range with our seed: anything else comes from outside the range, or is padding.
   template <class T>
   GPUSORT_HOST_DEVICE auto inspected_key(const T& value) const {
@@ -192,8 +194,8 @@ class opaque {
 #endif
   }
 
-  /// As count(), together for the lanes that ask together: with an atomic for each, a sort would be
-  /// little else.
+  /// Counts as count(), together for the lanes that ask together: with an atomic for each, a sort
+  /// would be little else.
   GPUSORT_HOST_DEVICE void count_call() const {
 #if defined(__CUDA_ARCH__)
     const unsigned asking = __activemask();

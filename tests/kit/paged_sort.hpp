@@ -40,7 +40,8 @@ struct paged_sort {
                    known, gate);
   }
 
-  /// From one range to another, then in place, with what the first sort has left in the scratch.
+  /// Checks from one range to another, then in place, with what the first sort has left in the
+  /// scratch.
   static void check(const column<T>& input, Compare compare, promise promised) {
     const buffer<unsigned char> scratch(algorithm::scratch_bytes(input.size()), 0);
     const buffer<T> in(input, 3), out(input.size(), 3);

@@ -9,7 +9,7 @@
 
 namespace kit {
 
-/// A permutation of n numbers, as shuffled as random numbers are.
+/// Returns a permutation of n numbers, as shuffled as random numbers are.
 template <class Index>
 column<Index> permutation(std::size_t n) {
   column<Index> order(n);

@@ -13,7 +13,7 @@
 
 namespace kit {
 
-/// 0 to n - 1, to be moved along with n keys.
+/// Returns 0 to n - 1, to be moved along with n keys.
 template <class Place>
 column<Place> places_of(std::size_t n) {
   column<Place> places(n);
@@ -48,7 +48,7 @@ template <class T, class Place, class Order>
   return ::testing::AssertionSuccess();
 }
 
-/// The same of keys that stay where they are.
+/// Checks the places of keys that stay where they are.
 template <class T, class Place, class Order>
 ::testing::AssertionResult ordered_by_places(const column<T>& input, const column<Place>& places,
                                              Order order, promise promised) {

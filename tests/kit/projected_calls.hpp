@@ -42,7 +42,7 @@ void std_sort(Iterator first, Iterator last) {
   std::stable_sort(first, last, [](const trade& a, const trade& b) { return a.volume < b.volume; });
 }
 
-/// The stable order, and that of any other sort by volume.
+/// Expects the stable order, and that of any other sort by volume.
 inline void expect_order(const trades& found, trades in, bool is_stable = true) {
   std_sort(in.begin(), in.end());
   if (is_stable) {
@@ -58,7 +58,7 @@ inline void expect_order(const trades& found, trades in, bool is_stable = true) 
                              [](const trade& a, const trade& b) { return a.volume < b.volume; }));
 }
 
-/// The trades beside which values have been moved.
+/// Expects values that have been moved with the trades.
 inline void expect_values(const trades& keys, const numbers& values) {
   for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(keys[i].number, values[i]);
 }
@@ -190,7 +190,7 @@ void projected_segments(const Policy& policy, const trades& in, Projection proje
   check(true, true);
 }
 
-/// {} and nothing after it: the default order of every call.
+/// Calls with {} and nothing after it: the default order of every call.
 template <class Policy>
 void default_orders(const Policy& policy) {
   std::vector<int> a{3, 1, 2}, out(6);

@@ -38,7 +38,7 @@ template <class T, class Order>
   return ::testing::AssertionFailure() << what << ", n = " << input.size() << ": " << f;
 }
 
-/// sort, stable_sort and sort_copy of one input, under both policies.
+/// Checks sort, stable_sort and sort_copy of one input, under both policies.
 template <class T, class Compare, class Order>
 ::testing::AssertionResult public_api(distribution d, std::size_t n, Compare comp, Order order) {
   const auto in = generate<T>(d, n, seed());

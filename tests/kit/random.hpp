@@ -8,9 +8,9 @@
 
 namespace kit {
 
-/// A bijection of 64 bits that looks random. Everything random in the tests is a pure function of
-/// (seed, position), so that host and device make the same data and any element can be remade
-/// alone.
+/// Returns a bijection of 64 bits that looks random. Everything random in the tests is a pure
+/// function of (seed, position), so that host and device make the same data and any element can be
+/// remade alone.
 GPUSORT_HOST_DEVICE constexpr std::uint64_t scramble(std::uint64_t x) {
   x ^= x >> 32;
   x *= 0xD6E8FEB86659FD93ull;
@@ -24,8 +24,8 @@ GPUSORT_HOST_DEVICE constexpr std::uint64_t random_at(std::uint64_t seed, std::u
   return scramble(scramble(seed + 0x9E3779B97F4A7C15ull) + 0xC2B2AE3D27D4EB4Full * (position + 1));
 }
 
-/// The seed of this run: GPUSORT_TEST_SEED, or a fresh one. environment.hpp prints it before the
-/// first test.
+/// Returns the seed of this run: GPUSORT_TEST_SEED, or a fresh one. environment.hpp prints it
+/// before the first test.
 inline std::uint64_t seed() {
   static const std::uint64_t value = [] {
     if (const char* text = std::getenv("GPUSORT_TEST_SEED")) {
@@ -36,7 +36,8 @@ inline std::uint64_t seed() {
   return value;
 }
 
-/// GPUSORT_TEST_SMALL=1: sizes that compute-sanitizer gets through in minutes.
+/// Tells whether GPUSORT_TEST_SMALL=1 asks for sizes that compute-sanitizer gets through in
+/// minutes.
 inline bool small_sizes_only() {
   static const bool value = [] {
     const char* text = std::getenv("GPUSORT_TEST_SMALL");

@@ -17,7 +17,7 @@ namespace kit {
 /// Bytes on either side of a guarded range: more than a tile, so that a tile stored in full shows.
 inline constexpr std::size_t red_zone_bytes = 64 * 1024;
 
-/// The pattern of a red zone, `count` bytes of it. An offset of any tested type fits.
+/// Returns the pattern of a red zone, `count` bytes of it. An offset of any tested type fits.
 inline const unsigned char* red_pattern(std::size_t count) {
   static const std::vector<unsigned char> pattern = [] {
     std::vector<unsigned char> bytes(std::size_t{1} << 20);

@@ -18,7 +18,7 @@
 
 namespace kit {
 
-/// How n elements are divided among k runs.
+/// Names how n elements are divided among k runs.
 enum class shape { equal, ragged, one_large, mostly_empty };
 
 inline constexpr shape every_shape[] = {shape::equal, shape::ragged, shape::one_large,
@@ -30,7 +30,7 @@ inline const char* name_of(shape s) {
   return names[static_cast<int>(s)];
 }
 
-/// k + 1 offsets, the last of which is n where k is not 0.
+/// Returns k + 1 offsets, the last of which is n where k is not 0.
 inline std::vector<std::size_t> offsets_of(shape s, std::size_t k, std::size_t n) {
   std::vector<std::size_t> offsets(k + 1, 0);
   if (k == 0) return offsets;
@@ -69,8 +69,8 @@ struct run_set {
   }
 };
 
-/// Each run sorted, stably: in their merged order equivalent records are in the order of their
-/// positions.
+/// Makes runs, each sorted stably: in their merged order equivalent records are in the order of
+/// their positions.
 template <class T, class Order>
 run_set<T> make_runs(distribution d, std::vector<std::size_t> offsets, Order order) {
   run_set<T> runs{generate<T>(d, offsets.back(), seed()), std::move(offsets)};
@@ -81,13 +81,13 @@ run_set<T> make_runs(distribution d, std::vector<std::size_t> offsets, Order ord
   return runs;
 }
 
-/// For tests of an input that is not what it should be.
+/// Makes runs for tests of an input that is not what it should be.
 template <class T>
 run_set<T> make_unsorted_runs(distribution d, std::vector<std::size_t> offsets) {
   return {generate<T>(d, offsets.back(), seed()), std::move(offsets)};
 }
 
-/// Where the elements of their merged order are in the runs.
+/// Returns where the elements of their merged order are in the runs.
 template <class T, class Order>
 std::vector<std::size_t> merged_places(const column<T>& all, Order order) {
   std::vector<std::size_t> places(all.size());
@@ -102,11 +102,11 @@ bool same_elements(const column<T>& a, const column<T>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_bytes<T>);
 }
 
-/// What has to come of merging runs.
+/// Holds what has to come of merging runs.
 template <class T>
 class merged {
  public:
-  /// Their stable merge, to the byte.
+  /// Returns their stable merge, to the byte.
   template <class Order>
   static merged stably(const run_set<T>& runs, Order order) {
     merged m;
@@ -115,7 +115,7 @@ class merged {
     for (std::size_t place : merged_places(runs.all, order)) m.expected_[i++] = runs.all[place];
     return m;
   }
-  /// Any permutation: of runs that are not sorted, or by a comparator that lies.
+  /// Returns any permutation: of runs that are not sorted, or by a comparator that lies.
   static merged somehow(const run_set<T>& runs) {
     merged m;
     m.expected_ = runs.all;
@@ -152,7 +152,7 @@ struct merged_as {
   using compare = Compare;
   static constexpr bool may_lie = std::is_same_v<Compare, opaque>;
 
-  /// What to merge by, and what has to come of it.
+  /// Returns what to merge by, and what has to come of it.
   static std::vector<Compare> orders() {
     if constexpr (may_lie) {
       return {opaque(behavior::honest), opaque(behavior::coarse)};

@@ -21,7 +21,7 @@ struct gapped_segments {
   offsets32 begins, ends;
 };
 
-/// Of any lengths, empty ones too, some with gaps between.
+/// Makes segments of any lengths, empty ones too, some with gaps between.
 inline gapped_segments random_segments(std::size_t n) {
   gapped_segments s;
   std::size_t at = n > 20 ? 3 : 0;
@@ -51,7 +51,7 @@ void expect_column(const guarded<T, Memory>& found, const column<T>& expected, c
   EXPECT_TRUE(found.intact());
 }
 
-/// All four calls, with offsets in that memory.
+/// Checks all four calls, with offsets in that memory.
 template <class Policy, class Memory>
 void segments_hold(const Policy& policy, std::size_t n, Memory memory) {
   using u32 = std::uint32_t;
@@ -84,7 +84,7 @@ void segments_hold(const Policy& policy, std::size_t n, Memory memory) {
   expect_column(d_values, expected_values, "its values");
 }
 
-/// Overlapping, out of their order, backwards, and outside a range of 10.
+/// Makes segments that are overlapping, out of their order, backwards, and outside a range of 10.
 inline std::vector<gapped_segments> wrong_segments() {
   return {{{0, 4}, {5, 9}}, {{5, 0}, {9, 5}}, {{3}, {2}}, {{0, 2}, {6, 2}}};
 }

@@ -34,17 +34,17 @@ struct subject {
   using value = T;
   using compare = Compare;
 
-  /// gpusort's own work.
+  /// Runs gpusort's own work.
   static void run(const call& how, T* first, T* last, Compare comp);
 
   /// Fills memory that the device can write, and waits.
   static void generate(T* out, std::size_t n, distribution d, std::uint64_t seed);
 
-  /// `checksum_of` for memory that the device can read.
+  /// Sums as `checksum_of` memory that the device can read.
   static checksum sum(const T* values, std::size_t n);
 
-  /// `examine` for memory that the device can read: order and checksum, and the stability of
-  /// records whose positions fit.
+  /// Examines as `examine` memory that the device can read: order and checksum, and the stability
+  /// of records whose positions fit.
   static findings examine(const checksum& before, const T* values, std::size_t n, Compare comp,
                           promise promised);
 };
@@ -61,14 +61,14 @@ struct sort_case {
   }
 };
 
-/// A case with an offset that follows from the rest.
+/// Returns a case with an offset that follows from the rest.
 inline sort_case make_case(distribution d, std::size_t n) {
   return {d, n, static_cast<std::size_t>(random_at(static_cast<std::uint64_t>(d), n) % 6),
           memory_kind::device};
 }
 
-/// Up to this many elements the checker compares with std::stable_sort on the host. Records tell
-/// their stability on the device too, plain numbers only here.
+/// Returns up to how many elements the checker compares with std::stable_sort on the host. Records
+/// tell their stability on the device too, plain numbers only here.
 template <class T>
 constexpr std::size_t compared_on_host(promise promised) {
   if (!is_record<T> && promised == promise::stability) return 1 << 17;
@@ -90,7 +90,7 @@ buffer<T> make_input(const sort_case& c) {
   return range;
 }
 
-/// What has to hold of a range that was made by make_input and sorted since.
+/// Examines what has to hold of a range that was made by make_input and sorted since.
 template <class Subject, class T = typename Subject::value>
 findings examine_output(const sort_case& c, const buffer<T>& range, typename Subject::compare comp,
                         promise promised) {
@@ -119,12 +119,13 @@ template <class Subject>
   return ::testing::AssertionFailure() << how << " of " << c << ": " << f;
 }
 
-/// The promise of a call under a strict weak order.
+/// Returns the promise of a call under a strict weak order.
 inline promise promise_of(const call& how) {
   return how.stable ? promise::stability : promise::order;
 }
 
-/// With NaNs `<` is none, so an opaque comparator promises nothing but the permutation.
+/// Checks a sort; with NaNs `<` is no order, so an opaque comparator promises nothing but the
+/// permutation.
 template <class Subject>
 ::testing::AssertionResult sorts(const sort_case& c, const call& how,
                                  typename Subject::compare comp = {}) {
@@ -133,7 +134,7 @@ template <class Subject>
   return keeps<Subject>(is_ordered ? promise_of(how) : promise::permutation, c, how, comp);
 }
 
-/// For a comparator that may lie only the permutation is promised.
+/// Checks a permutation: for a comparator that may lie nothing else is promised.
 template <class Subject>
 ::testing::AssertionResult permutes(const sort_case& c, const call& how,
                                     typename Subject::compare comp) {
@@ -156,7 +157,8 @@ void expect_sorts(const column<typename Subject::value>& input,
   }
 }
 
-/// All of them, or the first where sizes are small: the sanitizers make a case slow, not a size.
+/// Returns all of them, or the first where sizes are small: the sanitizers make a case slow, not a
+/// size.
 inline std::vector<distribution> some_of(std::vector<distribution> all) {
   if (small_sizes_only()) all.resize(1);
   return all;
@@ -167,7 +169,7 @@ inline bool is_chosen(std::size_t n, distribution d, std::uint64_t parts) {
   return random_at(n, static_cast<std::uint64_t>(d)) % (small_sizes_only() ? 8 : parts) == 0;
 }
 
-/// Distributions for T: floats have one more.
+/// Returns distributions for T: floats have one more.
 template <class T>
 std::vector<distribution> distributions_of() {
   std::vector<distribution> all(std::begin(every_distribution), std::end(every_distribution));

@@ -8,7 +8,7 @@
 
 namespace kit {
 
-/// What the device's checker counts; all zero for a range that keeps every promise but the
+/// Holds what the device's checker counts; all zero for a range that keeps every promise but the
 /// multiset.
 struct device_tally {
   unsigned long long disorders;

@@ -62,7 +62,7 @@ inline bool is_float(column_type type) {
   return type >= column_type::float16 && type <= column_type::float64;
 }
 
-/// The infinity of a type of floats, as its bits.
+/// Returns the infinity of a type of floats, as its bits.
 inline std::uint64_t infinity_of(column_type type) {
   switch (type) {
     case column_type::float16:
@@ -107,7 +107,7 @@ int order_as(const unsigned char* a, const unsigned char* b) {
   return x < y ? -1 : y < x;
 }
 
-/// Negative where a is less than b.
+/// Compares; negative where a is less than b.
 inline int compare_values(const column_spec& c, const unsigned char* a, const unsigned char* b) {
   const int way = c.is_descending ? -1 : 1;
   if (is_float(c.type)) {
@@ -153,7 +153,7 @@ inline int compare_values(const column_spec& c, const unsigned char* a, const un
   }
 }
 
-/// The indices of n rows in the order of the columns.
+/// Returns the indices of n rows in the order of the columns.
 inline std::vector<std::uint64_t> expected_order(const std::vector<host_column>& columns,
                                                  std::size_t n) {
   std::vector<std::uint64_t> order(n);
@@ -177,7 +177,7 @@ inline std::vector<std::uint64_t> expected_order(const std::vector<host_column>&
 template <class Memory>
 class placed_column {
  public:
-  /// Uninitialized.
+  /// Makes an uninitialized column.
   placed_column(const column_spec& spec, std::size_t n)
       : spec_(spec),
         n_(n),
@@ -272,7 +272,7 @@ inline std::vector<host_column> random_table(const std::vector<column_spec>& spe
   return columns;
 }
 
-/// Any columns: some narrow, some of few values, so that there are ties.
+/// Returns any columns: some narrow, some of few values, so that there are ties.
 inline std::vector<column_spec> random_specs(std::size_t count, std::uint64_t seed) {
   std::vector<column_spec> specs;
   for (std::size_t c = 0; c < count; ++c) {
@@ -290,7 +290,7 @@ inline std::vector<column_spec> random_specs(std::size_t count, std::uint64_t se
   return specs;
 }
 
-/// The rows of a column at some indices.
+/// Returns the rows of a column at some indices.
 inline host_column rows_of(const host_column& from, const std::vector<std::uint64_t>& indices) {
   host_column c{from.spec, {}, {}};
   for (std::uint64_t i : indices) {
@@ -327,7 +327,7 @@ void expect_argsort(const Policy& policy, const std::vector<column_spec>& specs,
             std::is_sorted(expected.begin(), expected.end()));
 }
 
-/// Each type by itself, in every way.
+/// Expects each type by itself to be sorted, in every way.
 template <class Memory, class Policy>
 void expect_every_type(const Policy& policy, std::size_t n, bool all) {
   for (int type = 0; type <= static_cast<int>(column_type::bytes); ++type) {
@@ -365,7 +365,7 @@ void expect_tables(const Policy& policy, const std::vector<std::size_t>& sizes, 
   }
 }
 
-/// Rows that some columns order, with others beside them.
+/// Expects rows that some columns order, with other columns, to be sorted and gathered.
 template <class Memory, class Policy>
 void expect_sort_and_gather(const Policy& policy, std::size_t n) {
   std::vector<column_spec> specs = random_specs(3, seed() + n);
@@ -401,7 +401,7 @@ void expect_sort_and_gather(const Policy& policy, std::size_t n) {
   EXPECT_TRUE(gpusort::is_table_sorted(policy, order, n));
 }
 
-/// Rows at any indices, of which those that are none of the input's become null.
+/// Expects rows to be gathered at any indices, those outside the input as nulls.
 template <class Memory, class Policy>
 void expect_gather_with_nulls(const Policy& policy, std::size_t rows, std::size_t n) {
   std::vector<column_spec> specs;

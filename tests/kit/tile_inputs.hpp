@@ -21,8 +21,8 @@ inline tile_keys random_tile(int count, std::uint32_t distinct) {
   return keys;
 }
 
-/// Random keys, many, few and one, for as many items as end a warp's, half a tile or a tile, and
-/// one more or less.
+/// Calls with random keys, many, few and one, for as many items as end a warp's, half a tile or a
+/// tile, and one more or less.
 template <class Use>
 void for_each_random_tile(int tile, int of_warp, Use use) {
   for (int count : {0, 1, 2, 31, of_warp - 1, of_warp, of_warp + 1, tile / 2 - 1, tile / 2,
@@ -31,9 +31,9 @@ void for_each_random_tile(int tile, int of_warp, Use use) {
   }
 }
 
-/// Tiles whose second half has some items before all of the first half, and others among or after
-/// them: where the two meet, halfway through the sorted tile, is aligned with threads' chunks or
-/// not, and everything or nothing of a half.
+/// Calls with tiles whose second half has some items before all of the first half, and others among
+/// or after them: where the two meet, halfway through the sorted tile, is aligned with threads'
+/// chunks or not, and everything or nothing of a half.
 template <class Use>
 void for_each_meeting_of_halves(int tile, int chunk, Use use) {
   const int half = tile / 2;

@@ -104,7 +104,7 @@ GPUSORT_HOST_DEVICE constexpr bits_t<T> sign_bit() {
   return static_cast<bits_t<T>>(static_cast<bits_t<T>>(1) << (8 * sizeof(T) - 1));
 }
 
-/// Unsigned numbers in the order of the values: two's complement, or IEEE total order.
+/// Returns unsigned numbers in the order of the values: two's complement, or IEEE total order.
 template <class T>
 GPUSORT_HOST_DEVICE bits_t<T> to_ordered(const T& value) {
   const bits_t<T> bits = to_bits(value);
@@ -135,7 +135,7 @@ GPUSORT_HOST_DEVICE constexpr bits_t<T> infinity_bits() {
 
 // -- records -------------------------------------------------------------------------------------
 
-/// What a record of so many bytes is aligned to unless told otherwise.
+/// Returns what a record of that many bytes is aligned to unless told otherwise.
 constexpr int natural_alignment(int bytes) {
   return bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
 }
@@ -157,7 +157,7 @@ inline constexpr bool is_record = false;
 template <int Bytes, int Alignment>
 inline constexpr bool is_record<record<Bytes, Alignment>> = true;
 
-/// Bytes of a value that hold the position it was made at.
+/// Returns the bytes of a value that hold the position it was made at.
 template <class T>
 GPUSORT_HOST_DEVICE constexpr int index_bytes_of() {
   if constexpr (is_record<T>) {
@@ -218,7 +218,7 @@ struct value_maker<record<Bytes, Alignment>> {
     return r;
   }
 
-  /// Without a copy, of which the code for a large record is long.
+  /// Writes without a copy, of which the code for a large record is long.
   static GPUSORT_HOST_DEVICE void write(type& to, std::uint64_t rank, std::uint64_t index) {
     for_each_byte(rank, index, [&](int i, unsigned char byte) { to.data[i] = byte; });
   }
@@ -256,8 +256,8 @@ GPUSORT_HOST_DEVICE T make_value(std::uint64_t rank, std::uint64_t index) {
   return value_maker<T>::make(rank, index);
 }
 
-/// The awkward floats: both zeros, infinities, denormals, extremes, NaNs of both signs and several
-/// payloads. `choice` may be any number.
+/// Returns the awkward floats: both zeros, infinities, denormals, extremes, NaNs of both signs and
+/// several payloads. `choice` may be any number.
 template <class T>
 GPUSORT_HOST_DEVICE T special_float(std::uint64_t choice) {
   static_assert(is_float<T>);
@@ -300,7 +300,7 @@ GPUSORT_HOST_DEVICE T special_float(std::uint64_t choice) {
 
 // -- reading values -------------------------------------------------------------------------------
 
-/// What the test comparators compare: the value itself, or a record's key.
+/// Returns what the test comparators compare: the value itself, or a record's key.
 template <class T>
 GPUSORT_HOST_DEVICE std::enable_if_t<is_arithmetic<T>, T> key_of(const T& value) {
   return value;
@@ -315,7 +315,7 @@ GPUSORT_HOST_DEVICE std::uint64_t key_of(const record<Bytes, Alignment>& r) {
   return key;
 }
 
-/// The position a record was made at, modulo what fits.
+/// Returns the position a record was made at, modulo what fits.
 template <int Bytes, int Alignment>
 GPUSORT_HOST_DEVICE std::uint64_t index_of(const record<Bytes, Alignment>& r) {
   using type = record<Bytes, Alignment>;

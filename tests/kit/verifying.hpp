@@ -24,7 +24,7 @@ inline const auto verifying = gpusort::par_gpu.with(gpusort::verify);
 inline const auto keeping = gpusort::par_gpu.with(gpusort::keep_input);
 inline const auto keeping_and_verifying = keeping.with(gpusort::verify);
 
-/// With padding, which is hashed as it is.
+/// Type with padding, which is hashed as it is.
 struct padded {
   char key;
   int payload;
@@ -57,7 +57,7 @@ inline std::vector<int> random_ints(std::size_t n, int below = 1000) {
   return values;
 }
 
-/// Where a call throws verification_failed; a number beyond any place where it does not.
+/// Returns where a call throws verification_failed; a number beyond any place where it does not.
 template <class Call>
 std::uint64_t place_found_by(Call call) {
   try {

@@ -71,7 +71,7 @@ runs_of<item> sorted_runs(const std::vector<std::size_t>& sizes, unsigned keys,
 
 // -- selection ------------------------------------------------------------------------------------
 
-/// Positions by brute force.
+/// Returns positions by brute force.
 std::vector<std::size_t> positions_of(const runs_of<item>& runs, std::size_t rank) {
   const auto merged = expected_of(runs, by_first{});
   std::vector<std::size_t> positions;
@@ -90,7 +90,7 @@ enum class selection { samples, pivots, the_default };
 constexpr selection every_selection[] = {selection::samples, selection::pivots,
                                          selection::the_default};
 
-/// The positions within windows of the runs, of the rank counted from their lower ends.
+/// Returns the positions within windows of the runs, of the rank counted from their lower ends.
 template <class T, class Compare>
 std::vector<std::size_t> select_within(selection how, const runs_of<T>& runs,
                                        std::vector<std::size_t> lower,
@@ -130,7 +130,7 @@ std::vector<std::size_t> select_from(selection how, const runs_of<T>& runs, std:
                        comp);
 }
 
-/// All sorted sequences of up to `longest` of the keys 0, 1, 2.
+/// Returns all sorted sequences of up to `longest` of the keys 0, 1, 2.
 std::vector<std::vector<int>> every_run(std::size_t longest) {
   std::vector<std::vector<int>> all;
   for (std::size_t zeros = 0; zeros <= longest; ++zeros) {
@@ -146,7 +146,7 @@ std::vector<std::vector<int>> every_run(std::size_t longest) {
   return all;
 }
 
-/// body(runs) for all combinations of k of these.
+/// Calls body(runs) for all combinations of k of these.
 template <class Body>
 void for_every_combination(const std::vector<std::vector<int>>& choices, std::size_t k,
                            const Body& body) {
@@ -578,7 +578,7 @@ TEST_P(backend_merges, elements_that_copy_by_more_than_their_bytes) {
 
 // -- keys with values -----------------------------------------------------------------------------
 
-/// Values tell which element their key was; keys are what that element's key is.
+/// Checks that values tell which element their key was; keys are what that element's key is.
 template <class Key, class Value>
 void check_by_key(const std::vector<std::size_t>& sizes, unsigned keys) {
   const auto items = sorted_runs(sizes, keys);
@@ -701,7 +701,8 @@ TEST_P(backend_merges, owners_in_place) {
   });
 }
 
-// -- comparators that lie or throw, and memory that cannot be had ---------------------------------
+// -- comparators that lie or throw, and memory that cannot be allocated
+// ---------------------------------
 
 /// Runs of uint32, embedded in elements that no comparator may see.
 struct embedded {

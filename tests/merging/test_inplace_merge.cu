@@ -32,7 +32,7 @@ using kit::opaque;
 template <class T, class Compare>
 using merger = inplace_merge<key_array<T>, Compare>;
 
-/// As many bytes as the host sorts in a moment; fewer of elements it is slow to move.
+/// Returns as many bytes as the host sorts in a moment; fewer of elements it is slow to move.
 template <class T>
 std::vector<std::size_t> sizes() {
   constexpr std::size_t most_bytes = std::size_t{1} << (sizeof(T) > 128 ? 22 : 24);
@@ -45,7 +45,7 @@ std::vector<std::size_t> sizes() {
   return all;
 }
 
-/// Where the second run may begin.
+/// Returns where the second run may begin.
 std::set<std::size_t> middles(std::size_t n) {
   if (n == 0) return {0};
   if (n > 20000) return {1, n / 7, n / 2, n - n / 50};
@@ -211,7 +211,7 @@ struct first_less {
   }
 };
 
-/// Three columns: keys, what is carried along, and places.
+/// Merges three columns: keys, what is carried along, and places.
 template <class Array, class Compare, class Value>
 void merge_three_columns() {
   using tested = inplace_merge<Array, Compare>;
@@ -237,7 +237,7 @@ void merge_three_columns() {
   }
 }
 
-/// A record by field whose elements have the size of Value and more.
+/// Merges a record by field whose elements have the size of Value and more.
 template <class Value>
 void merge_by_field() {
   using tuple = cuda::std::tuple<std::uint32_t, Value, std::uint64_t>;

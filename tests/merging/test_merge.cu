@@ -13,7 +13,7 @@
 namespace kit {
 namespace {
 
-/// Lengths of the first range, for some of both.
+/// Returns lengths of the first range, for some of both.
 std::vector<std::size_t> cuts_of(std::size_t n) {
   return {0, n < 1 ? n : 1, n / 3, n / 2, n - n / 100, n};
 }
@@ -90,7 +90,7 @@ TYPED_TEST(merging, of_every_distribution) {
   }
 }
 
-/// As many elements as are merged in more than 1280 tiles, whose cuts are found in two steps.
+/// Number of elements that are merged in more than 1280 tiles, whose cuts are found in two steps.
 template <class T>
 constexpr std::size_t many = sizeof(T) <= 8 ? 6300011 : 2900003;
 
@@ -133,7 +133,7 @@ TYPED_TEST(merging, what_is_not_sorted_is_a_permutation) {
   }
 }
 
-/// What may lie is opaque.
+/// Tests inconsistent comparators, which are opaque.
 template <class Subject>
 class merging_under_inconsistent_comparators : public gpu_test {};
 
@@ -189,8 +189,8 @@ TYPED_TEST(merging, without_memory_throws_or_goes_in_place) {
 
 // -- by key ---------------------------------------------------------------------------------------
 
-/// Values tell where the keys were, so that a value that left its key is seen, and so is one that
-/// passed an equal one.
+/// Merges by key; values tell where the keys were, so that a value that left its key is seen, and
+/// so is one that passed an equal one.
 template <class Key, class Value, class Compare, class Order>
 void merges_by_key(distribution d, std::size_t cut, std::size_t n, Compare comp, Order order) {
   const auto runs = make_runs<Key>(d, {0, cut, n}, order);

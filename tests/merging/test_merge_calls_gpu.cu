@@ -364,7 +364,7 @@ TEST_F(merge_calls, thrust_merges) {
   EXPECT_TRUE(holds_merged(to_host(out), runs));
 }
 
-// Of two types: Thrust compares them as they are.
+// Two types: Thrust compares them as they are.
 TEST_F(merge_calls, what_is_not_ours_is_merged_by_thrust) {
   const std::vector<int> a{-1, 3}, b{0, 2};
   const thrust::device_vector<int> first(a.begin(), a.end());

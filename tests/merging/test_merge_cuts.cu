@@ -25,7 +25,7 @@ using merger = gpusort::detail::merge<array, array, array, opaque, few_pieces>;
 
 constexpr std::size_t tile = few_pieces::threads_per_block * few_pieces::items_per_thread;
 
-/// More tiles to each of three pieces than a block cuts at once.
+/// Number of elements with more tiles to each of three pieces than a block cuts at once.
 constexpr std::size_t many = 3 * 70 * tile + 17;
 
 class merge_cuts : public gpu_test {

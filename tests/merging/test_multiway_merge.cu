@@ -46,7 +46,7 @@ template <class T, class Compare>
   return expected.is(again) << ", by pairs, ";
 }
 
-/// All positions at a rank, as a stable merge has them.
+/// Selects all positions at a rank of a stable merge.
 template <class T, class Compare, class Order>
 void selects(const run_set<T>& runs, Compare comp, Order order) {
   const buffer<T> data(runs.all, runs.all.size() % 4);
@@ -157,7 +157,7 @@ TYPED_TEST(multiway, what_is_not_sorted_is_a_permutation) {
   }
 }
 
-/// What may lie is opaque.
+/// Tests inconsistent comparators, which are opaque.
 template <class Subject>
 class multiway_under_inconsistent_comparators : public gpu_test {};
 

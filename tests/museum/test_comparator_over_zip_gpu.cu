@@ -18,7 +18,7 @@ namespace kit {
 
 class comparator_over_zip : public gpu_test {};
 
-/// What a particle is: a type and a number, of which the order takes both.
+/// Describes a particle: a type and a number, of which the order takes both.
 struct particle_info {
   std::uint16_t type;
   std::uint16_t flags;

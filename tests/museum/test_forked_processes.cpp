@@ -27,7 +27,7 @@ bool is_sorted_right(std::uint64_t seed) {
   return v == expected;
 }
 
-/// What becomes of a child that sorts: its status, or the signal that ends what hangs.
+/// Returns what becomes of a child that sorts: its status, or the signal that ends what hangs.
 int status_of_child(int depth) {
   const pid_t child = fork();
   if (child == 0) {

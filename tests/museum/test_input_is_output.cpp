@@ -24,7 +24,7 @@ std::vector<std::uint32_t> numbers(std::size_t n) {
   return made;
 }
 
-/// A call on `v` that is refused, and leaves it as it was.
+/// Expects a call on `v` to be refused, and to leave it as it was.
 template <class Call>
 void expect_refused(std::vector<std::uint32_t>& v, Call call) {
   const auto before = v;

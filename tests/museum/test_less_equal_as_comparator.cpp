@@ -22,7 +22,7 @@ struct less_equal {
   GPUSORT_HOST_DEVICE bool operator()(int a, int b) const { return a <= b; }
 };
 
-/// Numbers of which many are equal; of an odd number of them all.
+/// Returns numbers of which many are equal; of an odd number of them all.
 std::vector<int> numbers(std::size_t n) {
   std::vector<int> made(n);
   for (std::size_t i = 0; i < n; ++i) made[i] = static_cast<int>(n % 2 == 1 ? 7 : i * 7919 % 97);

@@ -16,7 +16,7 @@ namespace {
 
 using gpusort::par_gpu;
 
-/// Most of them special.
+/// Returns values, most of them special.
 std::vector<float> values(std::size_t n) {
   using limits = std::numeric_limits<float>;
   const float special[] = {NAN,           -NAN,           INFINITY,
@@ -31,13 +31,13 @@ std::vector<float> values(std::size_t n) {
   return all;
 }
 
-/// The documented order, from nothing of the library.
+/// Orders as documented, by nothing of the library.
 bool is_before(float a, float b) {
   const auto side = [](float x) { return !std::isnan(x) ? 0 : std::signbit(x) ? -1 : 1; };
   return side(a) != side(b) ? side(a) < side(b) : side(a) == 0 && a < b;
 }
 
-/// As less has it, and not known to the library.
+/// Orders as less does, and is not known to the library.
 struct as_less {
   GPUSORT_HOST_DEVICE bool operator()(float a, float b) const { return gpusort::less{}(a, b); }
 };
@@ -54,7 +54,7 @@ class nans_and_infinities : public gpu_test {
     return {2, 100, 1000, 3000, 20011, 100003, 300007, 3000001};
   }
 
-  /// Of stable sorts bit by bit; zeros of others may have changed places.
+  /// Expects the order of stable sorts bit by bit; zeros of others may have changed places.
   static void expect_order(std::vector<float> found, std::vector<float> in, bool is_stable) {
     const auto in_order = [&](std::vector<float>& v) {
       if (is_stable) return;

@@ -22,7 +22,7 @@ struct itself {
   }
 };
 
-/// As text, which tells the signs of zeros and NaNs apart.
+/// Writes values as text, which tells the signs of zeros and NaNs apart.
 template <class T>
 std::vector<std::string> written(const std::vector<T>& v) {
   std::vector<std::string> all;

@@ -21,7 +21,7 @@ using key = std::int32_t;
 using part = std::vector<key>;
 using range = distributed::rank_range<part::iterator>;
 
-/// Few elements, over some of p ranks: all on one, on every third, or anywhere.
+/// Returns few elements, over some of p ranks: all on one, on every third, or anywhere.
 std::vector<part> spread(std::size_t n, std::size_t p, std::size_t how) {
   std::vector<part> parts(p);
   for (std::size_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ part joined(const std::vector<part>& parts) {
   return all;
 }
 
-/// All calls on what p ranks have.
+/// Calls all calls on what p ranks have.
 void call_all(const std::vector<part>& in, const part& sorted) {
   const std::size_t p = in.size(), n = sorted.size();
   distributed::in_process world(p);

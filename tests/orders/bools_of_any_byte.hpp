@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bools whose bytes need not be 0 or 1, as a view of bytes as bools has them: any byte but 0 is
+// Bools whose bytes need not be 0 or 1, as in a view of bytes as bools: any byte but 0 is
 // true, falses are before trues, every byte is kept, and stable calls keep equal ones in order.
 // Shared by tests/orders/test_bools_of_any_byte.cpp, where the compiler traps what is read as a
 // bool, and tests/orders/test_bools_of_any_byte.cu.
@@ -22,7 +22,7 @@ namespace kit {
 
 using bytes = std::vector<unsigned char>;
 
-/// Bytes of which every third or so is 0.
+/// Returns bytes of which every third or so is 0.
 inline bytes bytes_of_bools(std::size_t n) {
   bytes all(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -46,7 +46,7 @@ std::vector<T> vector_of(const column<T>& c) {
   return {c.begin(), c.end()};
 }
 
-/// The stable order, falses first or last.
+/// Returns the stable order, falses first or last.
 inline bytes stably_sorted(bytes b, bool ascending = true) {
   std::stable_partition(b.begin(), b.end(), [=](unsigned char x) { return (x == 0) == ascending; });
   return b;

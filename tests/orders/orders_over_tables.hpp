@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Orders that people write over tables: elements are indices, and the comparator reads what they
-// point to, begin[a + 1] too. Of signed elements such an address is right only if the element is
+// point to, begin[a + 1] too. Such an address of signed elements is right only if the element is
 // one to the compiler, and not a sum of the library's (docs/decisions, 23).
 #pragma once
 
@@ -72,14 +72,16 @@ struct by_table {
   }
 };
 
-/// Called, so that a call's kernels hold the code of all orders once, and compile in minutes.
+/// Orders by a function that is called, so that a call's kernels hold the code of all orders once,
+/// and compile in minutes.
 template <class Element>
 __host__ __device__ __noinline__ bool is_before_when_called(order by, const tables& t, Element a,
                                                             Element b) {
   return is_before(by, t, a, b);
 }
 
-/// The same by a number. Row lengths, whose addresses are sums, are forced into the kernels.
+/// Orders by a number, with any table. Row lengths, whose addresses are sums, are forced into the
+/// kernels.
 struct by_any_table {
   order by;
   tables t;
@@ -90,7 +92,7 @@ struct by_any_table {
   }
 };
 
-/// A column that the host and the device read.
+/// Returns a column that the host and the device read.
 template <class T>
 kit::buffer<T> shared(const std::vector<T>& values) {
   kit::column<T> column(values.size());
@@ -144,7 +146,7 @@ class filled_tables {
   kit::buffer<point> points_;
 };
 
-/// As many rows as an element can tell apart, on each route.
+/// Returns as many rows as an element can tell apart, on each route.
 template <class Element>
 std::vector<std::size_t> row_counts() {
   std::vector<std::size_t> counts;
@@ -154,7 +156,7 @@ std::vector<std::size_t> row_counts() {
   return counts;
 }
 
-/// All rows, in no order.
+/// Returns all rows, in no order.
 template <class Element>
 kit::column<Element> shuffled_rows(std::size_t n) {
   kit::column<Element> rows(n);

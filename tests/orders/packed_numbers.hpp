@@ -11,7 +11,7 @@ namespace kit {
 
 using packed_numbers = gpu_test;
 
-/// Elements made of random numbers that each distribution has; what is longer ends in the index.
+/// Makes elements of random numbers that each distribution has; what is longer ends in the index.
 template <class T>
 column<T> elements_of(distribution d, std::size_t n) {
   const auto words = generate<std::uint64_t>(d, n, seed());
@@ -24,7 +24,7 @@ column<T> elements_of(distribution d, std::size_t n) {
   return elements;
 }
 
-/// By sort alone: no sort of numbers is stable.
+/// Expects numbers to be sorted by sort alone: no sort of numbers is stable.
 template <class T, class Reference, class... Order>
 void expect_numbers_sorted(const column<T>& input, Reference reference, Order... order) {
   const buffer<T> range(input, 1);
@@ -44,7 +44,7 @@ void expect_all_sorted(Reference reference, Order... order) {
   }
 }
 
-/// Each value is its key's index, so it tells whether it came along.
+/// Expects each value, its key's index, to have come along.
 template <class Key, class Reference, class Order>
 void expect_values_come_along(const column<Key>& input, Reference reference, Order order) {
   const std::size_t n = input.size();

@@ -40,7 +40,7 @@ TEST_F(bools_of_any_byte, are_true_or_false_to_a_comparator) {
   for (std::size_t n : sizes()) expect_bools_sort_stably(par_gpu, n, trues_first{}, false);
 }
 
-/// The partition itself, in place and not, with one value and none.
+/// Expects the partition itself, in place and not, with one value and none.
 template <class Value, bool Descending>
 void expect_partition(std::size_t n, bool in_place, const std::vector<Value>& values) {
   using sorter = gpusort::detail::radix_sort<bool, Value, Descending>;

@@ -13,7 +13,7 @@ namespace kit {
 
 using default_orders = gpu_test;
 
-/// Both halves sorted and merged are all in order, and is_sorted sees it.
+/// Expects both halves sorted and merged to be all in order, and is_sorted to see it.
 template <class T>
 void expect_merged(const column<T>& input) {
   const std::size_t half = input.size() / 2;
@@ -101,7 +101,7 @@ void expect_sorted_in_a_block(const column<T>& input) {
   EXPECT_TRUE(f.ok()) << "in a block, n = " << input.size() << ": " << f;
 }
 
-/// n elements that are made from two numbers, the first of which is one of few.
+/// Makes n elements from two numbers, the first of which is one of few.
 template <class Make>
 auto elements_of(std::size_t n, Make make) {
   return make_all(n, [&](std::uint64_t i, std::uint64_t) {
@@ -125,7 +125,7 @@ TEST_F(default_orders, of_std_tuples_in_every_call) {
   }
 }
 
-/// Of another type: sort, stable_sort, and a block's sort.
+/// Expects another type to be ordered by sort, stable_sort, and a block's sort.
 template <class Make>
 void expect_ordered(Make make) {
   expect_sorted_in_a_block(elements_of(100, make));

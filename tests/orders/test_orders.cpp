@@ -40,7 +40,8 @@ TEST(orders, of_nested_elements_are_lexicographic) {
   }
 }
 
-/// Long doubles, at places that a double has in the same order, NaNs of both signs among them.
+/// Makes long doubles, at places that a double has in the same order, NaNs of both signs among
+/// them.
 std::vector<std::pair<long double, double>> with_doubles(int n) {
   const double special[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-300, -1e300};
   std::vector<std::pair<long double, double>> v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements of up to 8 bytes in orders that pack them into a number: with floats that are equal
-// though their bits differ, of columns, and beside values.
+// though their bits differ, of columns, and with values.
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cstring>
@@ -34,7 +34,7 @@ TEST_F(packed_numbers, of_floats_with_two_zeros) {
   }
 }
 
-/// Few numbers, so that the floats decide: of all kinds, and such as integers have.
+/// Returns few numbers, so that the floats decide: of all kinds, and such as integers have.
 column<number_and_float> numbers_and_floats(std::size_t n) {
   column<number_and_float> elements(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -47,7 +47,7 @@ column<number_and_float> numbers_and_floats(std::size_t n) {
   return elements;
 }
 
-/// A float as the integer that orders as IEEE 754 total order does, with equal zeros.
+/// Returns a float as the integer that orders as IEEE 754 total order does, with equal zeros.
 std::int32_t total_order(float x) {
   std::int32_t bits;
   std::memcpy(&bits, &x, sizeof(x));

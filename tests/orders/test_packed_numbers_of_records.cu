@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of 9 to 16 bytes in orders that pack part of them into a number, alone and beside
+// Elements of 9 to 16 bytes in orders that pack part of them into a number, alone and with
 // values.
 #include "packed_numbers.hpp"
 

@@ -59,7 +59,7 @@ TEST_F(callables, comparators_with_state) {
   }
 }
 
-/// Not trivially copyable, but safe to move as bytes: its author says so below.
+/// Type that is not trivially copyable, but safe to move as bytes: its author says so below.
 struct handle {
   std::uint64_t key = 0;
   std::uint64_t position = 0;

@@ -67,7 +67,7 @@ void expect_stable_order(const Policy& policy, std::size_t n, Compare compare,
   EXPECT_TRUE(are_same(found, expected)) << n;
 }
 
-/// Whether a was made before b in the order of a key that is copied from each.
+/// Returns whether a was made before b in the order of a key that is copied from each.
 template <class Key>
 auto by_copied(Key key) {
   return [key](const unpadded& a, const unpadded& b) { return key(a) < key(b); };
@@ -80,7 +80,7 @@ struct by_last_digit {
   }
 };
 
-/// By pointers to members, at run time and in the type, of parts, with nulls and NaNs.
+/// Sorts by pointers to members, at run time and in the type, of parts, with nulls and NaNs.
 template <class Policy>
 void orders_of_misaligned_members(const Policy& policy, std::size_t n) {
   using gpusort::asc, gpusort::desc, gpusort::order_by;

@@ -33,7 +33,7 @@ permutation shuffled(std::size_t n) {
   return p;
 }
 
-/// Cycles of `length` places, the last one shorter, of places in the order of `places`.
+/// Makes cycles of `length` places, the last one shorter, of places in the order of `places`.
 permutation cycles_of(const permutation& places, std::size_t length) {
   permutation p(places.size());
   for (std::size_t begin = 0; begin < places.size(); begin += length) {

@@ -37,7 +37,7 @@ struct rows {
     std::apply([&](auto&... ranges) { (visit(ranges, which++), ...); }, values);
   }
 
-  /// A hash of each row, so that a value that left its key is seen.
+  /// Returns a hash of each row, so that a value that left its key is seen.
   column<std::uint64_t> hashes() const {
     column<std::uint64_t> result(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -49,7 +49,7 @@ struct rows {
   }
 };
 
-/// The same rows where the GPU can reach them.
+/// Holds the rows where the GPU can reach them.
 template <class Key, class... Values>
 struct device_rows {
   buffer<Key> keys;
@@ -103,7 +103,7 @@ struct device_rows {
   }
 };
 
-/// How a test calls the library: (policy, stable).
+/// Checks a sort of rows by a call of the library, stable or not.
 template <class Policy, class Key, class Compare, class... Values>
 ::testing::AssertionResult sorts_rows(const Policy& policy, bool stable, distribution d,
                                       std::size_t n, Compare comp, promise promised) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The hybrid layout: several ranges of keys as a zip, beside several arrays of structs.
+// The hybrid layout: several ranges of keys as a zip, with several arrays of structs.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
@@ -49,7 +49,7 @@ class hybrid {
   auto keys() const { return thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin())); }
   auto keys_end() const { return keys() + static_cast<std::ptrdiff_t>(a.size()); }
 
-  /// call(first, last, values...) with all ranges.
+  /// Calls call(first, last, values...) with all ranges.
   template <class Call>
   void apply(Call call) const {
     std::apply([&](const auto&... s) { call(keys(), keys_end(), indices.begin(), s.begin()...); },
@@ -247,7 +247,7 @@ TEST_F(hybrid_layout, columns_that_overlap_are_refused) {
   EXPECT_TRUE(gpusort::is_sorted(par_gpu, data + n, data + 2 * n));
 }
 
-/// As the iterators of std::views::zip, of every step-th element.
+/// Mimics the iterators of std::views::zip, of every step-th element.
 template <class A, class B>
 class standard_zip {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// order_by with bitmaps and flags beside the elements, on the CPU.
+// order_by with bitmaps and flags next to the elements, on the CPU.
 #include <gpusort/sort.hpp>
 #include <stdexcept>
 #include <vector>

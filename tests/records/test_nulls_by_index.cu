@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// order_by with bitmaps and flags beside the elements, on a device: of records, and of columns.
+// order_by with bitmaps and flags next to the elements, on a device: of records, and of columns.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 

@@ -52,7 +52,7 @@ std::vector<T> special() {
   }
 }
 
-/// -1, 0 or 1 by the documented order, from nothing of the library.
+/// Returns -1, 0 or 1 by the documented order, from nothing of the library.
 template <class T>
 int reference(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -78,7 +78,8 @@ std::vector<record> records() {
   return all;
 }
 
-/// Every pair of records: the comparator and the keys against `compare`, which gives -1, 0 or 1.
+/// Expects every pair of records to be ordered, by the comparator and by the keys, as by `compare`,
+/// which gives -1, 0 or 1.
 template <class Order, class Compare, class Record = record>
 void expect_order(Order order, Compare compare, const std::vector<Record>& all = records()) {
   using encoding = detail::key_encoding<Order, Record>;
@@ -307,7 +308,7 @@ TEST(order_by, members_of_members_and_functions_and_bare_members) {
       rows());
 }
 
-/// -1, 0 or 1 by whether either is null, and else by `values`.
+/// Returns -1, 0 or 1 by whether either is null, and else by `values`.
 int with_nulls(bool is_a, bool is_b, bool nulls_first, int values) {
   if (is_a && is_b) return values;
   if (is_a == is_b) return 0;

@@ -8,8 +8,8 @@ namespace {
 
 struct long_keys : gpu_test {};
 
-/// With 24 bytes or more: up to 64 are compared where they are, of larger ones the first words of
-/// their keys.
+/// Element of 24 bytes or more: up to 64 are compared where they are, of larger ones the first
+/// words of their keys.
 template <int Words>
 struct entry {
   std::uint64_t group;
@@ -18,7 +18,7 @@ struct entry {
   std::uint32_t id[Words];
 };
 
-/// Entries of `groups` different first words, and of as many ranks in each.
+/// Makes entries of `groups` different first words, and of as many ranks in each.
 template <class Entry>
 auto entries(std::uint64_t groups) {
   return [groups](std::uint64_t i, std::uint64_t) {

@@ -9,7 +9,7 @@
 namespace kit {
 namespace {
 
-/// The comparator's calls for each element in a sort of 2^log_n.
+/// Returns the comparator's calls for each element in a sort of 2^log_n.
 double calls_each(distribution data, int log_n, int cores) {
   const std::size_t n = std::size_t{1} << log_n;
   auto values = generate<std::uint32_t>(data, n, seed());
@@ -21,8 +21,8 @@ double calls_each(distribution data, int log_n, int cores) {
   return static_cast<double>(calls) / static_cast<double>(n);
 }
 
-/// Merging 2^log_n elements level by level asks less than once for each element and level; runs
-/// that are in order already are asked about once.
+/// Bounds the calls: merging 2^log_n elements level by level asks less than once for each element
+/// and level; runs that are in order already are asked about once.
 double most_calls_each(distribution data, int log_n) {
   return data == distribution::uniform ? log_n : 1.1;
 }

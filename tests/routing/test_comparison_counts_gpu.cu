@@ -15,7 +15,7 @@ using counted = subject<std::uint32_t, opaque>;
 
 class comparison_counts : public gpu_test {};
 
-/// The comparator's calls in one sort, whose output is checked too.
+/// Returns the comparator's calls in one sort, whose output is checked too.
 double calls_of(const sort_case& c, const call& how) {
   const shared_counter counter;
   const auto range = make_input<counted>(c);
@@ -26,8 +26,8 @@ double calls_of(const sort_case& c, const call& how) {
   return static_cast<double>(*counter.get());
 }
 
-/// The most calls for each of 2^log_n elements: a tenth more than an H200 was seen to make, and in
-/// one launch, where other devices may have more blocks, half as many again.
+/// Returns the most calls for each of 2^log_n elements: a tenth more than an H200 was seen to make,
+/// and in one launch, where other devices may have more blocks, half as many again.
 double most_calls_each(const std::string& algorithm, distribution data, int log_n, bool stable) {
   const bool in_order = data != distribution::uniform;
   if (algorithm == "small_sort") return 2.5 * log_n;

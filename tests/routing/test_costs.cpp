@@ -43,7 +43,7 @@ struct measured {
   double us;  // the longer time of both kinds of keys
 };
 
-/// What is sorted, by whatever strategy.
+/// Describes what is sorted, by whatever strategy.
 using sorted = std::tuple<std::size_t, std::size_t, int, int, int>;
 sorted what_of(const measured& m) {
   return {m.r.bytes, m.r.value_bytes, m.r.value_ranges, m.r.key_bits, m.log2_n};
@@ -117,8 +117,8 @@ TEST(costs, are_near_what_was_measured) {
   }
 }
 
-/// Where another strategy was measured to take less than the one with the least estimate: by so
-/// much at most. What the router takes there is in the tests below.
+/// Names where another strategy was measured to take less than the one with the least estimate, and
+/// by how much at most. What the router takes there is in the tests below.
 struct exception_of {
   sorted what;
   double least_ratio;
@@ -198,7 +198,7 @@ constexpr problem stable(problem p) {
 
 constexpr abilities some_device{{8192, 200000}};
 
-/// The time that was measured of a strategy by the fastest comparison; 0 where none was.
+/// Returns the time that was measured of a strategy by the fastest comparison; 0 where none was.
 double measured_us(const std::vector<measured>& all, strategy how) {
   double us = 0;
   for (const measured& m : all) {

@@ -134,7 +134,7 @@ TEST_F(explain, scratch_is_what_scratch_bytes_covers) {
   }
 }
 
-/// As the declaration of sort promises, and never less for more elements.
+/// Expects scratch as the declaration of sort promises, and never less for more elements.
 template <class T, class Compare>
 void expect_bounded_scratch(Compare compare) {
   const buffer<T> range(1);

@@ -28,7 +28,7 @@ constexpr problem keys(std::size_t bytes, order_kind order) {
           route::nothing,
           order == order_kind::opaque ? 0 : static_cast<int>(bytes < 4 ? 8 * bytes : 32)};
 }
-/// Elements of `bytes` whose order can be read off a key of `bits`.
+/// Returns the problem of elements of `bytes` whose order can be read off a key of `bits`.
 constexpr problem packed_keys(std::size_t bytes, int bits) {
   problem p = keys(bytes, order_kind::encoded);
   p.key_bits = bits;
@@ -67,12 +67,12 @@ constexpr abilities some_device{{8192, 200000}};
 
 // -- what holds of every problem ------------------------------------------------------------------
 
-/// What a policy can force; sample_sort stands for all of its ways to launch.
+/// Routes that a policy can force; sample_sort stands for all of its ways to launch.
 constexpr route every_forced_route[] = {route::small_sort,  route::counting_sort, route::radix_sort,
                                         route::sample_sort, route::quicksort,     route::merge_sort,
                                         route::bitonic_sort};
 
-/// Around each bound of the router, in order.
+/// Returns sizes around each bound of the router, in order.
 std::vector<std::uint64_t> sizes() {
   std::set<std::uint64_t> all = {0, 1, 2, 100};
   for (std::uint64_t bound :
@@ -90,7 +90,7 @@ struct value_shape {
   std::size_t bytes_each;
 };
 
-/// Every order, size of key and shape of values, stable and not, in place and not.
+/// Returns every order, size of key and shape of values, stable and not, in place and not.
 std::vector<problem> every_free_problem() {
   std::vector<problem> all;
   for (order_kind order : {seen, packed, opaque}) {
@@ -117,7 +117,7 @@ std::vector<problem> every_free_problem() {
   return all;
 }
 
-/// The same with each route that a policy may force on them.
+/// Returns those problems with each route that a policy may force on them.
 std::vector<problem> every_forced_problem() {
   std::vector<problem> all;
   for (const problem& p : every_free_problem()) {
@@ -128,8 +128,8 @@ std::vector<problem> every_forced_problem() {
   return all;
 }
 
-/// A large device, one with few multiprocessors, a part where no launch may cooperate, and for two
-/// bytes one that cannot count.
+/// Returns a large device, one with few multiprocessors, a part where no launch may cooperate, and
+/// for two bytes one that cannot count.
 std::vector<abilities> devices_for(const problem& p) {
   const abilities large{{8192, 200000}, {8192, 60000}}, small{{0, 10000}, {0, 10000}};
   const abilities without_counters{{8192, 200000}, {0, 0}, false}, part{{0, 0}, {0, 0}};
@@ -220,7 +220,7 @@ TEST(router, compiles_no_more_than_some_size_needs) {
       }
     }
     for (const route_row& row : routes) {
-      // These are there for a sort whose scratch cannot be had.
+      // These are there for a sort whose scratch cannot be allocated.
       const bool is_needed =
           row.algorithm == route::bitonic_sort       ? !p.stable
           : row.algorithm == route::lean_sample_sort ? is_keys_only_arithmetic(p, 4)
@@ -267,7 +267,7 @@ TEST(router, gives_one_block_no_more_than_it_holds) {
 
 // -- what was measured ----------------------------------------------------------------------------
 
-/// A choice of the router that was measured: times of both routes in one run on an H200, as beside
+/// A choice of the router that was measured: times of both routes in one run on an H200, as next to
 /// its constants. The rival is gpusort's own radix sort, or Thrust's.
 struct measured {
   const char* what;
@@ -369,7 +369,7 @@ TEST(router, carries_indices_as_far_as_the_device_can) {
   EXPECT_FALSE(at(50001).with_indices);
 }
 
-/// What is tried one after the other where all allocations fail.
+/// Returns what is tried one after the other where all allocations fail.
 std::string attempts(const problem& p, std::uint64_t n, const abilities& device = some_device) {
   std::string all;
   for (decision d = choose(p, n, device); d.algorithm != route::nothing;

@@ -31,7 +31,7 @@ static_assert(tuning::generation_of(1030) == architecture::sm_100);
 static_assert(tuning::generation_of(1200) == architecture::sm_120);
 static_assert(tuning::generation_of(1210) == architecture::sm_120);
 
-// Of several it is one whose numbers fit all.
+// It is, of several, one whose numbers fit all.
 static_assert(tuning::weakest_of({900}) == 900);
 static_assert(tuning::weakest_of({750, 800, 860, 890, 900}) == 750);
 static_assert(tuning::weakest_of({900, 1000}) == 900);
@@ -88,7 +88,7 @@ constexpr bool multiway_tile_fits() {
   return true;
 }
 
-/// What is the same everywhere, because it fits everywhere.
+/// Tells whether what is the same everywhere fits everywhere.
 template <std::size_t Bytes>
 constexpr bool tiles_fit() {
   using bucket = tuning::bucket_tile<Bytes>;

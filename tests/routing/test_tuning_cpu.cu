@@ -91,7 +91,7 @@ constexpr bool bucket_sorts_fit() {
   return true;
 }
 
-/// Buckets of numbers, and the slots that these are mapped to.
+/// Tells whether buckets of numbers fit, and the slots that these are mapped to.
 template <class T, architecture Arch>
 constexpr bool proxmap_sort_fits() {
   using of_numbers = tuning::sample_sort_of_numbers<sizeof(T), Arch>;

@@ -22,7 +22,7 @@ struct known_case {
   void (*run)();
 };
 
-/// All of the program, in no order.
+/// Returns all of the program, in no order.
 inline std::vector<known_case>& known_cases() {
   static std::vector<known_case> all;
   return all;
@@ -96,7 +96,7 @@ std::vector<T> sorted(std::vector<T> values) {
   return values;
 }
 
-/// Random values, sorted between each two of the offsets, of which the last is their number.
+/// Makes random values, sorted between each two of the offsets, of which the last is their number.
 inline std::vector<std::uint32_t> runs(const std::vector<std::size_t>& offsets) {
   std::vector<std::uint32_t> values = random_values(offsets.back());
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {

@@ -11,7 +11,8 @@ namespace {
 
 std::set<std::string> launched;
 
-/// The identifier in a mangled name, where each has its length before it, that names a kernel.
+/// Returns the identifier in a mangled name, where each has its length before it, that names a
+/// kernel.
 std::string kernel_in(const char* mangled) {
   const char* at = mangled;
   while (*at != '\0') {

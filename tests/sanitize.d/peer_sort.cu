@@ -9,7 +9,7 @@ namespace {
 
 using gpusort::detail::peer_counting;
 
-/// Two shards of this device.
+/// Sorts two shards of this device.
 void sort_shards(peer_counting counting, int groups) {
   using sort = gpusort::detail::peer_sort<std::uint32_t, opaque>;
   const std::vector<std::uint32_t> values = random_values(50021);

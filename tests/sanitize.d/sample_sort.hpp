@@ -34,10 +34,10 @@ struct with_one_level_target : Tuning {
   };
 };
 
-/// So few buckets that all are long.
+/// Makes buckets few enough that all are long.
 using long_buckets = with_one_level_target<few_ways_without_pages, 1 << 20>;
 
-/// Of two tiles each, as a rule.
+/// Makes buckets of two tiles each, as a rule.
 using wide_buckets = with_one_level_target<few_ways_without_pages, 1 << 14>;
 
 /// Long ones of elements that are compared.

@@ -16,8 +16,8 @@
 
 namespace {
 
-/// Arrays that this thread allocates without exceptions, as the library does, fail but for so many;
-/// -1: none fails.
+/// Arrays that this thread allocates without exceptions, as the library does, fail but for the
+/// first ones; -1: none fails.
 thread_local long arrays_left = -1;
 
 void* allocate_array(std::size_t bytes) noexcept {
@@ -39,8 +39,8 @@ namespace {
 
 class copy_back : public gpu_test {};
 
-/// Calls sort() with 0, 1, ... arrays that can be had; each time all pairs must be there, and be in
-/// order where it has not thrown.
+/// Calls sort() with 0, 1, ... arrays that can be allocated; each time all pairs must be there, and
+/// be in order where it has not thrown.
 template <class Refill, class Sort, class Check>
 void at_every_array(Refill refill, Sort sort, Check check) {
   for (long k = 0;; ++k) {

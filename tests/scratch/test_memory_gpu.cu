@@ -83,7 +83,7 @@ class device_keys {
   std::uint32_t* data_ = nullptr;
 };
 
-/// A stream is kept busy from here until release(): 20 seconds at most, so that a test that goes
+/// Keeps a stream busy from here until release(): 20 seconds at most, so that a test that goes
 /// wrong fails and does not hang.
 __global__ void wait_for_kernel(const volatile int* released) {
   const long long begin = clock64();
@@ -243,7 +243,7 @@ TEST_F(memory_pool, makes_no_stream_wait_for_another) {
   EXPECT_EQ(allows, 0);
 }
 
-/// Takes device memory until no more than `left` bytes can be had.
+/// Takes device memory until no more than `left` bytes can be allocated.
 class hog {
  public:
   explicit hog(std::size_t left) {
@@ -266,7 +266,7 @@ class hog {
   std::vector<void*> blocks_;
 };
 
-// Less than what the pool grows by is left, and is had all the same.
+// Less than what the pool grows by is left, and is allocated all the same.
 TEST_F(memory_pool, leaves_little_memory_to_those_who_need_little) {
   SKIP_WITHOUT_POOLS();
   const kit::stream stream;
@@ -390,7 +390,8 @@ TEST_F(capture, is_not_disturbed_by_other_threads) {
   run_graph();
 }
 
-/// The first use of the library in a process, on a stream that is being captured or beside one.
+/// Uses the library for the first time in a process, on a stream that is being captured or next to
+/// one.
 int first_use_under_capture(bool same_stream) {
   try {
     const kit::stream captured;
@@ -602,7 +603,7 @@ class staging : public kit::gpu_test {
     return bytes;
   }
 
-  /// Up from one range and down to another, whose neighbours must stay.
+  /// Copies up from one range and down to another, whose neighbours must stay.
   static void round_trip(kit::memory_kind kind, std::size_t n, cudaStream_t stream) {
     const auto bytes = pattern(n);
     constexpr std::size_t zone = 64;

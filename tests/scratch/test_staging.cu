@@ -24,7 +24,7 @@ class staging_rings_of : public kit::stream_test {
   }
   void TearDown() override { cudaFree(device_); }
 
-  /// Up from one range to two places, and down to another range, whose neighbours must stay.
+  /// Copies up from one range to two places, and down to another range, whose neighbours must stay.
   void round_trip(staging_ring& ring, std::size_t n) {
     std::vector<char> from(n), to(n + 2 * zone, 'x');
     for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<char>(mix_bits(i + n));

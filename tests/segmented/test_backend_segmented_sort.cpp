@@ -24,7 +24,7 @@ offset_list offsets_after(std::uint32_t first, const std::vector<std::uint32_t>&
   return offsets;
 }
 
-/// Few and many, short and long, empty ones between.
+/// Returns few and many, short and long, empty ones between.
 std::vector<offset_list> every_offsets() {
   std::vector<std::uint32_t> limits, tiny(3000, 3), empty(5000, 0), skewed = {40000};
   for (std::uint32_t length : {0, 1, 2, 31, 32, 33, 0, 4095, 4096, 4097, 0, 9000}) {
@@ -35,7 +35,7 @@ std::vector<offset_list> every_offsets() {
           offsets_after(5, empty), offsets_after(1, skewed), offsets_after(0, {1 << 15})};
 }
 
-/// What a stable sort of each segment makes of a column.
+/// Returns what a stable sort of each segment makes of a column.
 template <class T, class Compare>
 column<T> sorted_by_segments(column<T> values, const offset_list& offsets, Compare comp) {
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {

@@ -44,14 +44,14 @@ struct sorted_as {
   }
 };
 
-/// Offsets of segments of these lengths, the first of which begins at `first`.
+/// Returns offsets of segments of these lengths, the first of which begins at `first`.
 offset_list offsets_after(std::uint64_t first, const std::vector<std::uint64_t>& lengths) {
   offset_list offsets = {first};
   for (auto length : lengths) offsets.push_back(offsets.back() + length);
   return offsets;
 }
 
-/// What one class of segments holds, one more and one less, twice, and empty ones between.
+/// Returns what one class of segments holds, one more and one less, twice, and empty ones between.
 template <class T>
 std::vector<std::uint64_t> lengths_at_limits() {
   using tuning = gpusort::detail::tuning::segmented_sort<sizeof(T)>;
@@ -69,7 +69,7 @@ std::vector<std::uint64_t> lengths_at_limits() {
   return lengths;
 }
 
-/// Lengths that a power law has: many short ones, few long ones, in any order.
+/// Returns lengths that a power law has: many short ones, few long ones, in any order.
 std::vector<std::uint64_t> power_law(std::uint64_t n) {
   std::vector<std::uint64_t> lengths;
   for (std::uint64_t i = 1; n > 0; ++i) {
@@ -324,7 +324,7 @@ TEST_F(segmented_calls, throw_where_there_is_no_scratch) {
                std::invalid_argument);
 }
 
-/// Values are places, so that what they say of the keys is known.
+/// Checks sorts by key; values are places, so that what they say of the keys is known.
 template <class Sort>
 ::testing::AssertionResult sorts_by_key(Sort sort, bool stable) {
   const auto offsets = offsets_after(7, lengths_at_limits<std::uint64_t>());

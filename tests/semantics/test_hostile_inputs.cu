@@ -19,16 +19,16 @@ using u32 = std::uint32_t;
 
 class hostile_inputs : public gpu_test {};
 
-/// Comparisons in a sort of n elements, whatever the input: for the distribution that was in vain,
-/// and to merge sort in pairs, 3.2 log2(n) of each were counted together. Of few elements every
-/// block sorts the same sample besides.
+/// Bounds the comparisons in a sort of n elements, whatever the input: for the distribution that
+/// was in vain, and to merge sort in pairs, 3.2 log2(n) of each were counted together. Every
+/// block sorts the same sample besides where there are few.
 double most_calls(std::size_t n) {
   constexpr std::size_t most_in_one_launch = 1 << 18;
   return (n <= most_in_one_launch ? 8.0 : 3.5) * detail::ceil_log2(n) * static_cast<double>(n);
 }
 
-/// Values of which the sample of 2^log_samples by `sample_seed` has the smallest: all others fall
-/// into the last bucket of the first level.
+/// Makes values of which the sample of 2^log_samples by `sample_seed` has the smallest: all others
+/// fall into the last bucket of the first level.
 template <class T>
 column<T> with_misleading_samples(std::size_t n, int log_samples, std::uint64_t sample_seed) {
   column<T> values(n);
@@ -58,7 +58,7 @@ using few_sort = few_sample_sort<stored_array<T>, opaque_order>;
 template <class T>
 using level_sort = detail::sample_sort<stored_array<T>, opaque_order>;
 
-/// Of at most so many elements.
+/// Sorts at most `max_n` elements whose samples mislead.
 template <class T, class Sort>
 void sort_misled(std::size_t max_n, std::initializer_list<std::size_t> sizes) {
   using array = stored_array<T>;
@@ -91,7 +91,7 @@ void sort_misled(std::size_t max_n, std::initializer_list<std::size_t> sizes) {
 }
 
 TEST_F(hostile_inputs, small_values_where_samples_of_few_elements_are_taken) {
-  // Of one cluster and of one launch.
+  // Sizes of one cluster and of one launch.
   const auto sort = [](auto zero, std::initializer_list<std::size_t> sizes) {
     using element = decltype(zero);
     sort_misled<element, few_sort<element>>(few_sort<element>::max_n(), sizes);
@@ -112,7 +112,7 @@ TEST_F(hostile_inputs, small_values_where_samples_of_levels_are_taken) {
   sort(record<16>{}, {60001, 1 << 20});
 }
 
-/// Comparisons of a sort of `input`.
+/// Returns the comparisons of a sort of `input`.
 template <class Sort>
 double calls_of(const column<u32>& input, Sort sort) {
   const shared_counter counter;
@@ -278,7 +278,7 @@ struct game {
     return {values.begin(), words.begin(), words.begin() + 1, counter.get()};
   }
 
-  /// Nothing lost, few comparisons, and in order unless threads raced.
+  /// Examines: nothing lost, few comparisons, and in order unless threads raced.
   void examine(const char* what) const {
     cuda_ok(cudaDeviceSynchronize());
     const std::size_t n = ids.size();

@@ -38,7 +38,7 @@ struct by_padded_key {
   }
 };
 
-/// What verify says of a call that makes `after` of `before`.
+/// Returns what verify says of a call that makes `after` of `before`.
 template <class T, class Policy, class Compare, class Segments>
 std::uint64_t found_in(const Policy& policy, memory_kind kind, const std::vector<T>& before,
                        const std::vector<T>& after, const Compare& compare,

@@ -15,7 +15,7 @@ class inferred_numbers : public gpu_test {};
 constexpr behavior orders[] = {behavior::honest, behavior::descending, behavior::middle_digits,
                                behavior::exceptions};
 
-/// Under comparators that subjects have compiled, but for signed integers of 64 bits.
+/// Sorts under comparators that subjects have compiled, but for signed integers of 64 bits.
 template <class T>
 void sort_in_every_order(const column<T>& input) {
   for (behavior order : orders) {
@@ -67,7 +67,7 @@ TEST_F(inferred_numbers, few_of_them) {
   for_each_in_a_cluster<float>(visit);
 }
 
-/// In an order that the library sees through.
+/// Sorts in an order that the library sees through.
 template <class T, class Compare>
 void sort_few_seen_through() {
   for_each_in_a_cluster<T>(

@@ -79,7 +79,7 @@ struct with_exceptions {
     return first != second ? first : a.key < b.key;
   }
 };
-/// Of many that share a key, another word decides.
+/// Orders by a key, and where many share it by another word.
 struct key_then_word {
   template <class R>
   GPUSORT_HOST_DEVICE bool operator()(const R& a, const R& b) const {
@@ -109,7 +109,7 @@ struct tuning_of_words : gpusort::detail::tuning::sample_sort_of_words<Bytes> {
   static constexpr std::uint64_t least_n = 2;
 };
 
-/// In order, and every record once.
+/// Expects records in order, and every one once.
 template <class Record, class Compare>
 void expect_sorts_records(const column<Record>& input, Compare compare) {
   using stored = gpusort::detail::stored_t<Record>;

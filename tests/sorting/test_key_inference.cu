@@ -163,7 +163,7 @@ examined examine(const fields<Bytes>* elements, std::size_t n, by_field before) 
 
 class key_inference : public gpu_test {};
 
-/// What is inferred of an order.
+/// Tells what is inferred of an order.
 struct expectation {
   by order;
   // 0: nothing. 8: or, where two elements of the sample are equivalent, the upper half alone.
@@ -241,7 +241,7 @@ struct alignas(Alignment) numbered {
   std::uint32_t more[Bytes / 4 - 2];
 };
 
-/// By key, but for a share of the answers, which are different each time.
+/// Orders by key, but for a share of the answers, which are different each time.
 struct by_key_or_clock {
   std::uint64_t one_in;  // 0: always by key
 
@@ -255,7 +255,7 @@ struct by_key_or_clock {
   }
 };
 
-/// Key inference by itself: it may be led astray, and loses nothing.
+/// Infers by key inference alone: it may be led astray, and loses nothing.
 template <int Bytes, int Alignment>
 void infer_numbered(std::size_t offset) {
   using element = numbered<Bytes, Alignment>;

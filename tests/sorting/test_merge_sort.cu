@@ -19,8 +19,8 @@ struct by_merges {
   static constexpr std::size_t several_tiles = 60001;
   static constexpr std::size_t fixed_scratch = 0;
 
-  /// Around its tile, where its tiles become small and large again, and enough of them for two
-  /// levels of splits where T's tile is small.
+  /// Returns sizes around its tile, where its tiles become small and large again, and enough of
+  /// them for two levels of splits where T's tile is small.
   template <class T>
   static std::vector<std::size_t> sizes() {
     using tuning = gpusort::detail::tuning::merge_sort<sizeof(T)>;
@@ -77,7 +77,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(merge_sort, algorithm_in_graphs, numbers);
 
 namespace {
 
-/// Ascending runs that begin anywhere, the last of one element; equal keys are in several of them.
+/// Makes ascending runs that begin anywhere, the last of one element; equal keys are in several of
+/// them.
 template <class T>
 kit::column<T> runs_of(int count, std::size_t n) {
   std::vector<std::size_t> begins{0};
@@ -139,7 +140,7 @@ TEST_F(merge_sort_test, few_runs_are_merged_instead_of_sorted) {
   }
 }
 
-/// So the runs are found, and then merged at random.
+/// Answers neighbours honestly, so the runs are found, and then merged at random.
 struct honest_about_neighbours {
   template <class T>
   __host__ __device__ bool operator()(const T& a, const T& b) const {

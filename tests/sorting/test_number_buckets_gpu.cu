@@ -18,7 +18,7 @@ using gpusort::less;
 
 class number_buckets : public gpu_test {};
 
-/// To another range, where there is no scratch for what is tried first.
+/// Expects a sort to another range, where there is no scratch for what is tried first.
 template <class T, class Order>
 void expect_copied_with_less_scratch(const column<T>& input, Order order) {
   counting_allocator allocator;

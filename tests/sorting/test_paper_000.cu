@@ -26,7 +26,7 @@ class paper_000 : public gpu_test {};
 
 constexpr pivot_rule both_rules[] = {pivot_rule::average, pivot_rule::median};
 
-/// Short enough for both phases to have something to do at small sizes.
+/// Returns options that leave both phases something to do at small sizes.
 options small_options(pivot_rule rule) { return {32, 8, 33, rule}; }
 
 std::vector<options> all_options() {
@@ -59,7 +59,8 @@ keys column_of(const std::vector<std::uint32_t>& values) {
   return made;
 }
 
-/// Around both limits, of the network and of what a sequence of the first phase may have.
+/// Returns sizes around both limits, of the network and of what a sequence of the first phase may
+/// have.
 std::vector<std::size_t> all_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 7, 31, 32, 33, 34, 99, 100, 101, 255, 256, 257};
   for (std::size_t power : {1024, 2048}) {
@@ -144,8 +145,8 @@ TEST_F(paper_000, powers_of_two) {
   for (const options& chosen : all_options()) expect_sorted(input, chosen, "powers of two");
 }
 
-/// Keys for one block, whose median of three is the second least one of each sequence: O(n^2). The
-/// others then follow each other as the threads that move them do.
+/// Makes keys for one block, whose median of three is the second least one of each sequence:
+/// O(n^2). The others then follow each other as the threads that move them do.
 keys worst_for_medians(std::size_t n, std::size_t threads) {
   keys made(n);
   std::vector<std::size_t> places(n), moved;
@@ -233,7 +234,7 @@ TEST_F(paper_000, refuses_what_it_cannot_do) {
   refused(32, 8, options::most_min_length + 1);
 }
 
-/// The share of the range that each part of it has, in block `block` of p.
+/// Returns the share of the range that each part of it has, in block `block` of p.
 std::vector<std::size_t> parts_of_block(const std::vector<std::uint32_t>& values, std::size_t p,
                                         std::size_t block) {
   std::vector<std::size_t> counts(p);

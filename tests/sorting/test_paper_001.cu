@@ -53,7 +53,7 @@ void expect_sorted(const column<float>& input, const hybrid_options& options, co
                       << " recounts";
 }
 
-/// Evenly spread values, as the paper's: those of the kit are evenly spread bits.
+/// Makes evenly spread values, as the paper's: those of the kit are evenly spread bits.
 column<float> spread_evenly(std::size_t n) {
   column<float> values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -140,7 +140,8 @@ TEST_F(paper_001, few_lists) {
 
 constexpr int parted_lists = 16;
 
-/// How many elements each list gets, the NaNs' being the last. parting(split, data, table) splits.
+/// Returns how many elements each list gets, the NaNs' being the last. parting(split, data, table)
+/// splits.
 template <class Split, class Parting>
 std::vector<std::uint32_t> list_lengths(const column<float>& values, std::uint32_t most_lists,
                                         Parting parting) {
@@ -175,7 +176,7 @@ void expect_even(const column<float>& values, int recounts, double most_off) {
   EXPECT_EQ(lengths[parted_lists], 0u);
 }
 
-/// Made of numbers spread evenly from 0 to 1.
+/// Makes values of numbers spread evenly from 0 to 1.
 template <class Shape>
 column<float> shaped(Shape shape) {
   column<float> values(small_sizes_only() ? 20000 : 200000);

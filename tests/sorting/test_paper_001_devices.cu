@@ -30,7 +30,7 @@ struct nans_last {
 constexpr int lists = device_is_cpu ? 32 : 1024;
 using sort_on_devices = papers::hybrid_on_devices<lists>;
 
-/// What one device needs, on the device that is current when it is made.
+/// Holds what one device needs, on the device that is current when it is made.
 struct device_memory {
   explicit device_memory(const column<float>& values)
       : input(values, 1), out(values.size(), 1), scratch(scratch_bytes(values.size())) {}
@@ -43,7 +43,7 @@ struct device_memory {
   stream on;
 };
 
-/// The lengths of the shares, which are in order and of the input's elements.
+/// Returns the lengths of the shares, which are in order and of the input's elements.
 std::vector<std::uint32_t> expect_sorted(const column<float>& input, std::size_t device_count,
                                          const hybrid_options& options, const char* what) {
   int present = 0;
@@ -82,7 +82,7 @@ std::vector<hybrid_options> all_options() {
           {hybrid_split::quicksort, false, 0, seed()}};
 }
 
-/// Made of numbers spread evenly from 0 to 1.
+/// Makes values of numbers spread evenly from 0 to 1.
 template <class Shape>
 column<float> shaped(std::size_t n, Shape shape) {
   column<float> values(n);

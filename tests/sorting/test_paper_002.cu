@@ -21,7 +21,7 @@ using word = std::uint32_t;
 enum class layout { by_field, by_record, hybrid };
 enum class moves { directly, indirectly };
 
-/// What is sorted. A record is told by its fields but the key.
+/// Holds what is sorted. A record is told by its fields but the key.
 struct record_set {
   std::size_t n;
   int fields;
@@ -61,7 +61,7 @@ class stored_records {
     for (std::size_t a = 0; a < all.size(); ++a) arrays_[a].write(all[a]);
   }
 
-  /// Whether record i is what record order[i] was, and nothing has been written elsewhere.
+  /// Expects record i to be what record order[i] was, and nothing to have been written elsewhere.
   void expect(const record_set& from, const std::vector<std::size_t>& order) const {
     std::vector<column<word>> all;
     for (const auto& array : arrays_) {
@@ -92,7 +92,7 @@ class stored_records {
   }
 
  private:
-  /// visit(record, field, array, position in the array)
+  /// Calls visit(record, field, array, position in the array).
   template <class Visit>
   void for_each_word(Visit visit) const {
     const auto words = static_cast<std::size_t>(fields_);
@@ -151,7 +151,8 @@ constexpr distribution hard[] = {distribution::uniform,
                                  distribution::staggered,
                                  distribution::randomized_duplicates};
 
-/// All sizes around a tile and two, by all field counts; the distributions take turns.
+/// Expects all sizes around a tile and two to be sorted, by all field counts; the distributions
+/// take turns.
 void expect_all_sorted(layout how, moves what) {
   std::size_t turn = 0;
   for (const int fields : {1, 2, 3, 4, 5, 7, 16, 20}) {

@@ -106,7 +106,8 @@ column<std::uint32_t> made_by(std::size_t n, At at) {
   return values;
 }
 
-/// Around the network's 32, the second level's 100, the first level's M and its tiles of 512.
+/// Returns sizes around the network's 32, the second level's 100, the first level's M and its tiles
+/// of 512.
 std::vector<std::size_t> all_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 31, 32, 33, 64, 65, 99, 100, 101};
   for (std::size_t n : {128, 256, 300, 512, 1024, 2048, 4096}) {

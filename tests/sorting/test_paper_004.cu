@@ -27,7 +27,8 @@ struct descending {
   }
 };
 
-/// Fewer than the paper's 512 where the device is the CPU, so that short inputs have many blocks.
+/// Number of threads, fewer than the paper's 512 where the device is the CPU, so that short inputs
+/// have many blocks.
 constexpr int some_threads = device_is_cpu ? 64 : 512;
 constexpr std::size_t network = 2 * some_threads, tile = 8 * some_threads;
 constexpr std::uint32_t most_tasks = 1u << 14;
@@ -45,7 +46,7 @@ void expect_sorted(const column<T>& input, const char* what, std::uint32_t queue
   EXPECT_TRUE(f.ok()) << f << what << ", n = " << input.size() << ", queues of " << queue;
 }
 
-/// Around the sizes of networks and tiles, and around powers of two.
+/// Returns sizes around the sizes of networks and tiles, and around powers of two.
 std::vector<std::size_t> all_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 5, 31, 33};
   for (std::size_t limit : {network, tile, 2 * tile, 3 * tile}) {

@@ -118,7 +118,7 @@ void expect_all_merged(const std::vector<shape<Runs>>& parts, bool stable = fals
   expect_merged<Merger, std::uint32_t>(parts, distribution::uniform, stable);
 }
 
-/// Every pair of lengths up to `most`.
+/// Returns every pair of lengths up to `most`.
 std::vector<shape<2>> all_pairs(std::size_t most) {
   std::vector<shape<2>> parts;
   for (std::size_t a = 0; a <= most; ++a) {
@@ -127,7 +127,7 @@ std::vector<shape<2>> all_pairs(std::size_t most) {
   return parts;
 }
 
-/// Every pair, or four, of lengths around those that a block of `width` threads takes.
+/// Returns every pair, or four, of lengths around those that a block of `width` threads takes.
 template <std::size_t Runs>
 std::vector<shape<Runs>> edge_shapes(std::size_t width, std::vector<std::size_t> more) {
   std::vector<std::size_t> lengths{0, 1, width, 2 * width + 1};
@@ -187,7 +187,7 @@ TEST_F(papers_merge, four_way) {
   expect_all_merged<papers::four_way_merge<128, rank_merge, true>>(large, true);
 }
 
-/// positions[r][i] of every rank r, by merging.
+/// Returns positions[r][i] of every rank r, by merging.
 template <class T, class Compare>
 std::vector<std::uint64_t> all_selections(const std::vector<column<T>>& runs, Compare comp) {
   struct place {

@@ -20,7 +20,7 @@ using tuning_of = gpusort::detail::tuning::quicksort<sizeof(T)>;
 
 constexpr std::uint64_t sample_seed = 7;
 
-/// Out of levels and splits when most remains to be done: what is left over is merged.
+/// Runs out of levels and splits when most remains to be done: what is left over is merged.
 template <class T>
 struct hasty : tuning_of<T> {
   static constexpr int piece_levels = 1;
@@ -32,7 +32,7 @@ struct stingy : tuning_of<T> {
   static constexpr std::uint64_t splits(std::uint64_t) { return 5; }
 };
 
-/// So many levels that a block lists more parts than its list holds at a time.
+/// Has enough levels that a block lists more parts than its list holds at a time.
 template <class T>
 struct patient : tuning_of<T> {
   static constexpr int piece_levels = 1000;
@@ -52,7 +52,7 @@ struct what_quicksort_promises {
   static constexpr std::size_t several_tiles = 60001;
   static constexpr std::size_t fixed_scratch = 16 << 20;
 
-  /// Around a warp's part, a piece and a tile, and where there are several levels.
+  /// Returns sizes around a warp's part, a piece and a tile, and where there are several levels.
   template <class T>
   static std::vector<std::size_t> sizes() {
     const std::size_t part = 32 * tuning_of<T>::piece_items_per_lane,
@@ -109,8 +109,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(quicksort, algorithm_in_graphs, words);
 
 namespace {
 
-/// Of levels and splits too few: elements that are split as words are, and those that are moved as
-/// bytes.
+/// Tests with too few levels and splits: elements that are split as words are, and those that are
+/// moved as bytes.
 template <class T>
 class quicksort_of : public kit::gpu_test {};
 using element_types = ::testing::Types<std::uint32_t, kit::record<64>>;
@@ -150,7 +150,8 @@ TEST_F(quicksort_test, compares_nothing_but_elements_of_the_range) {
   EXPECT_EQ(*counter.get(), 0u);
 }
 
-/// Values of which the sample for the first pivot has the smallest, or, but for one, a single one.
+/// Makes values of which the sample for the first pivot has the smallest, or, but for one, a single
+/// one.
 template <class T>
 column<T> with_misleading_sample(std::size_t n, bool is_single) {
   constexpr int samples = tuning_of<T>::samples_per_thread;

@@ -165,7 +165,7 @@ column<Entry> entries(std::size_t n) {
   return all;
 }
 
-/// Enough to find the order of n entries, and to put them into it in place.
+/// Returns enough scratch to find the order of n entries, and to put them into it in place.
 template <class Sorter, class Entry, class Index>
 detail::permutation_scratch moving_scratch(std::size_t n) {
   using memory = detail::permutation_scratch;

@@ -60,7 +60,7 @@ void sort_on_levels() {
 
 TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 
-/// What the sweep of bench/tune tries beside the numbers that are taken.
+/// Stands for what the sweep of bench/tune tries next to the numbers that are taken.
 struct with_runs_of_lanes : small_buckets {
   struct buckets : small_buckets::buckets {
     template <class T>
@@ -219,7 +219,7 @@ TEST_F(sample_sort, bytes_with_values_of_nine) {
   EXPECT_TRUE(moved_with_places(before, keys.read(), told, reference_less{}, promise::order));
 }
 
-/// Ascending values, or strictly descending ones.
+/// Returns ascending values, or strictly descending ones.
 template <class T>
 column<T> in_order(std::size_t n, bool is_descending) {
   column<T> values(n);

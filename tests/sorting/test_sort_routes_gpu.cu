@@ -23,7 +23,7 @@ namespace {
 
 class routes : public gpu_test {};
 
-/// Values by a function of the place.
+/// Makes values by a function of the place.
 template <class T, class Make>
 column<T> tabulate(std::size_t n, Make make) {
   return make_all(n, [&](std::size_t i, std::size_t) { return static_cast<T>(make(i)); });
@@ -34,7 +34,7 @@ bool same(const column<T>& a, const column<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-/// Values on the device by a function of the place, somewhere inside an allocation.
+/// Makes values on the device by a function of the place, somewhere inside an allocation.
 template <class T, class Make>
 buffer<T> on_device(std::size_t n, Make make) {
   return buffer<T>(tabulate<T>(n, make), 1);
@@ -91,7 +91,7 @@ TEST_F(routes, half_keys_with_short_values) {
   }
 }
 
-/// Numbers of two bytes by their bits.
+/// Makes numbers of two bytes by their bits.
 template <class Key, class Bits>
 column<Key> numbers_of_bits(std::size_t n, Bits bits) {
   return tabulate<Key>(n, [&](std::size_t i) {
@@ -163,8 +163,8 @@ TEST_F(routes, short_keys_of_few_and_of_all_values) {
   }
 }
 
-/// Every pattern of 16 bits, NaNs and both zeros among them, comes out as often as it went in, and
-/// in order.
+/// Sorts every pattern of 16 bits, NaNs and both zeros among them, which comes out as often as it
+/// went in, and in order.
 template <class Key>
 void sort_every_pattern(std::size_t n) {
   for (bool is_descending : {false, true}) {
@@ -199,7 +199,7 @@ TEST_F(routes, short_floats_of_every_pattern) {
   }
 }
 
-/// Keys of which many are the last there is, as what a tile is filled up with.
+/// Sorts keys of which many are the last there is, as what a tile is filled up with.
 template <class T, class Order>
 void sort_last_keys() {
   std::vector<std::size_t> sizes = {2, 31, 255, 257, 500, 513, 1023, 1025, 3000, 8191, 20011};

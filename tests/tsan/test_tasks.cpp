@@ -45,7 +45,8 @@ numbers places(std::size_t count) {
   return all;
 }
 
-/// One of the two runs, or of the many, that are merged: cut at `offsets`, each of them sorted.
+/// Returns one of the two runs, or of the many, that are merged: cut at `offsets`, each of them
+/// sorted.
 numbers runs(const std::vector<std::size_t>& offsets) {
   numbers all = some(offsets.back(), 5000);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {

@@ -20,7 +20,7 @@ namespace distributed {
 /// gives the same result and the same counts.
 class in_process {
  public:
-  /// What has been sent since the counters were reset.
+  /// Holds what has been sent since the counters were reset.
   struct counters {
     std::vector<std::uint64_t> element_bytes;  // of each rank, to others
     std::vector<std::uint64_t> other_bytes;    // the same, of samples, counts and words of errors

@@ -71,7 +71,7 @@ class nccl_error : public std::runtime_error {
 /// communicator.
 class nccl_communicator {
  public:
-  /// How long an operation waits by default: much longer than ranks of a program that works are
+  /// Time that an operation waits by default: much longer than ranks of a program that works are
   /// apart.
   static constexpr std::chrono::milliseconds usual_deadline = std::chrono::minutes(10);
 
@@ -203,11 +203,11 @@ class nccl_communicator {
   /// NCCL reaches its speed from some 16 MB on (measured: 168 GB/s there, 278 at 128 MB).
   static constexpr std::size_t piece_bytes = std::size_t{256} << 20;
 
-  /// For what is sent, and for what is received: more than samples take in a round, but for many
-  /// ranks of large elements.
+  /// Bytes for what is sent, and for what is received: more than samples take in a round, but for
+  /// many ranks of large elements.
   static constexpr std::size_t half_bytes = std::size_t{8} << 20;
 
-  /// What goes to the ranks, or comes from them.
+  /// Holds what goes to the ranks, or comes from them.
   template <class Byte>
   struct parts {
     Byte* data;

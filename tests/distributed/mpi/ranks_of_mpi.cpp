@@ -112,7 +112,7 @@ void sorts(distributed::mpi& ranks, std::size_t n, std::uint32_t keys) {
          "sample takes one element of each rank");
 }
 
-/// What a call throws, "" where it throws nothing.
+/// Returns what a call throws, "" where it throws nothing.
 template <class Call>
 std::string thrown_by(const Call& call) {
   try {
@@ -123,7 +123,7 @@ std::string thrown_by(const Call& call) {
   return {};
 }
 
-/// Whether all ranks have the same text, with this in it.
+/// Expects all ranks to have the same text, with this in it.
 void expect_everywhere(const std::string& text, const char* part) {
   char own[300] = {};
   std::strncpy(own, text.c_str(), sizeof(own) - 1);
@@ -206,8 +206,8 @@ void fails(distributed::mpi& ranks) {
          "something moved though ranks disagree");
 }
 
-/// More than one message to each rank, from and to what some ranks say is memory of a device, which
-/// here is the host's too.
+/// Exchanges more than one message to each rank, from and to what some ranks say is memory of a
+/// device, which here is the host's too.
 void exchanges(distributed::mpi& ranks, std::size_t bytes, bool on_device) {
   const auto p = static_cast<std::size_t>(ranks.size());
   const auto r = static_cast<std::size_t>(ranks.rank());
@@ -234,8 +234,8 @@ void exchanges(distributed::mpi& ranks, std::size_t bytes, bool on_device) {
   expect(is_right, "an exchange brings what was sent");
 }
 
-/// Messages of every size between ranks with a device and without one, and what they cost in
-/// memory.
+/// Exchanges messages of every size between ranks with a device and without one, and measures what
+/// they cost in memory.
 void exchanges(distributed::mpi& ranks) {
   for (const bool some : {false, true}) {
     const bool on_device = some ? my_rank % 2 == 1 : true;
@@ -261,7 +261,7 @@ void exchanges(distributed::mpi& ranks) {
   }
 }
 
-/// A communicator between two groups is no communicator of ranks.
+/// Expects a communicator between two groups, which is no communicator of ranks, to be refused.
 void refuses(distributed::mpi& ranks) {
   if (ranks.size() < 2) return;
   MPI_Comm half = MPI_COMM_NULL, between = MPI_COMM_NULL;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// The same functions, with the same template arguments inside, in a .cpp and in a .cu, and in .cu
+// Functions with equal template arguments inside, in a .cpp and in a .cu, and in .cu
 // files that are compiled with other flags.
 namespace host_unit {
 void sort(std::vector<int>& v);

@@ -13,7 +13,7 @@ __device__ void lengths(const int* begin, Key a, int* out) {
 
 }  // namespace
 
-/// The compiler's fault: it takes the wrapping sum w + 2^31 for one that does not wrap.
+/// Shows the compiler's fault: it takes the wrapping sum w + 2^31 for one that does not wrap.
 extern "C" __global__ void faulty(const int* begin, const unsigned* words, int* out) {
   lengths(begin, static_cast<int>(words[threadIdx.x] ^ 0x80000000u), out);
 }

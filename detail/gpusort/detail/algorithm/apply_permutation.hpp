@@ -98,7 +98,7 @@ class apply_permutation {
     }
   };
 
-  /// What is left, of the rulers.
+  /// Returns what is left of the rulers.
   static kernel::permutation<Index> rotate_segments(cudaStream_t stream,
                                                     const kernel::permutation<Index>& p,
                                                     const layout& parts, int level, Swap swap) {

@@ -93,8 +93,8 @@ class bitonic_sort {
            shared_bytes, stream, data, n, compare);
   }
 
-  /// log_group steps at once, on spans of 2^log_span and smaller. The last of them may be steps
-  /// inside a tile, which the tile's merge repeats without effect.
+  /// Makes log_group steps at once, on spans of 2^log_span and smaller. The last of them may be
+  /// steps inside a tile, which the tile's merge repeats without effect.
   template <bool Mirrored>
   static void steps(cudaStream_t stream, Array data, std::uint64_t n, int log_span,
                     Compare compare) {

@@ -52,7 +52,7 @@ class check_permutation {
   };
 };
 
-/// inverse[order[i]] = i. Launches: 1.
+/// Inverts a permutation: inverse[order[i]] = i. Launches: 1.
 template <class Index>
 void invert_permutation(cudaStream_t stream, const Index* order, std::uint64_t n, Index* inverse,
                         kernel::predicate gate) {

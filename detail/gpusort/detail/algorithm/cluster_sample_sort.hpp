@@ -27,7 +27,7 @@ class cluster_sample_sort {
   static_assert(tuning::blocks <= completion::max_blocks);
 
  public:
-  /// The most elements that it sorts on the current device; 0 where that has no clusters.
+  /// Returns the most elements that it sorts on the current device; 0 where that has no clusters.
   static std::uint64_t max_n() {
     if (!is_compiled_for(10 * first_architecture)) return 0;
     const device_properties& device = current_device_properties();

@@ -32,13 +32,13 @@ class encoded_radix_sort {
   static constexpr int bits = encoded_bits<Compare, Record>;
 
  public:
-  /// Enough for order().
+  /// Returns the bytes that are enough for order().
   static std::size_t order_scratch_bytes(std::uint64_t n) {
     return n == 0 ? 0 : layout(n, nullptr, 0).bytes;
   }
 
-  /// Where the i-th record of the sorted range is now, for each i: in the last n indices of the
-  /// `bytes` bytes of scratch, at least order_scratch_bytes(n), a multiple of 256.
+  /// Returns where the i-th record of the sorted range is now, for each i: in the last n indices of
+  /// the `bytes` bytes of scratch, at least order_scratch_bytes(n), a multiple of 256.
   static const Index* order(cudaStream_t stream, const Record* records, std::uint64_t n,
                             Compare compare, void* scratch, std::size_t bytes) {
     if (n == 0) return static_cast<const Index*>(scratch);

@@ -26,8 +26,8 @@ struct encoded_array {
   }
 };
 
-/// What encoded_sample_sort sorts: packed keys, or the beginnings of those that are too long, with
-/// the indices of their records. Where the sort is to be stable, the indices order equal keys.
+/// Holds what encoded_sample_sort sorts: packed keys, or the beginnings of those that are too long,
+/// with the indices of their records. Where the sort is to be stable, the indices order equal keys.
 template <class Record, class Compare, class Index, bool Stable>
 struct encoded_pairs {
   using key = encoded_key_t<Compare, Record>;
@@ -58,7 +58,7 @@ class encoded_sample_sort {
  public:
   static std::size_t scratch_bytes(std::uint64_t n) { return layout(n, nullptr).bytes; }
 
-  /// Where the i-th record of the sorted range is now, for each i, into `indices`.
+  /// Writes where the i-th record of the sorted range is now, for each i, into `indices`.
   static void order(const call_stream& stream, const Record* records, std::uint64_t n,
                     Compare compare, Index* indices, void* scratch) {
     const layout parts(n, scratch);

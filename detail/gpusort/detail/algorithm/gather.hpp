@@ -29,8 +29,8 @@ struct permutation_scratch {
   std::size_t index_bytes;
   std::size_t bytes;  // of the allocation
 
-  /// The bytes that are enough: n records and 3%. Records shorter than two indices do not overlap
-  /// them: there would be too many launches.
+  /// Returns the bytes that are enough: n records and 3%. Records shorter than two indices do not
+  /// overlap them: there would be too many launches.
   static std::size_t bytes_for(std::uint64_t n, std::size_t record_bytes, std::size_t index_bytes) {
     constexpr std::size_t alignment = 256;
     const std::size_t records = static_cast<std::size_t>(n) * record_bytes;
@@ -42,9 +42,9 @@ struct permutation_scratch {
 
   std::size_t first_index_byte() const { return bytes - static_cast<std::size_t>(n) * index_bytes; }
 
-  /// Where a launch that gathers from record `begin` on must end: what it writes stays below the
-  /// indices that it, or a later launch, reads. At least begin + 1: with r = n - begin indices left
-  /// and `bytes` at least bytes_for(), (r - 1) records and the slack hold r indices.
+  /// Returns where a launch that gathers from record `begin` on must end: what it writes stays
+  /// below the indices that it, or a later launch, reads. At least begin + 1: with r = n - begin
+  /// indices left and `bytes` at least bytes_for(), (r - 1) records and the slack hold r indices.
   /// With record_bytes >= 2 * index_bytes each launch leaves at most half of what was left, and the
   /// slack holds the indices of 1/16 of the records: so there are 5 launches at most.
   std::uint64_t launch_end(std::uint64_t begin) const {
@@ -89,14 +89,14 @@ struct gather {
     copy_back(stream, buffer, scratch.n, records, gate);
   }
 
-  /// The inverse of run: out[order[i]] = in[i].
+  /// Runs the inverse of run: out[order[i]] = in[i].
   static void run_inverse(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n,
                           T* out, kernel::predicate gate = {}) {
     with_pieces(in, out,
                 [&](auto piece) { move<true, decltype(piece)>(stream, in, order, n, out, gate); });
   }
 
-  /// out[i] = in[i], of n records.
+  /// Copies n records: out[i] = in[i].
   static void copy_back(cudaStream_t stream, const T* in, std::uint64_t n, T* out,
                         kernel::predicate gate) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);

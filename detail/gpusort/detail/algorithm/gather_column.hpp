@@ -19,7 +19,7 @@ namespace detail {
 /// Source: paper 002 (records moved by groups of threads, in wide pieces).
 template <class Index>
 struct gather_column {
-  /// Elements of 1 to max_column_width bytes, at any address.
+  /// Gathers elements of 1 to max_column_width bytes, at any address.
   static void bytes(cudaStream_t stream, const void* in, std::size_t width, const Index* order,
                     std::uint64_t n, void* out) {
     // What the width and both addresses are multiples of.
@@ -32,8 +32,8 @@ struct gather_column {
     pieces<std::uint8_t>(stream, in, width, order, n, out);
   }
 
-  /// Bits of a bitmap, least significant ones first: those of valid(order[i]). The last byte is
-  /// filled up by zeros.
+  /// Gathers bits of a bitmap, least significant ones first: those of valid(order[i]). The last
+  /// byte is filled up by zeros.
   template <class Valid>
   static void bits(cudaStream_t stream, Valid valid, const Index* order, std::uint64_t n,
                    unsigned char* out) {

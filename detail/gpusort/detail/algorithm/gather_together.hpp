@@ -47,7 +47,7 @@ class gather_together {
     return static_cast<std::size_t>(n) * sizeof(row);
   }
 
-  /// columns[i] becomes what columns[order[i]] was, of each column.
+  /// Makes columns[i] what columns[order[i]] was, in each column.
   static void run(cudaStream_t stream, const Index* order, std::uint64_t n, void* scratch,
                   Fields*... columns) {
     if (n == 0) return;

@@ -37,7 +37,7 @@ struct index_bitonic_sort {
   static int launches(std::uint64_t n) { return network::launches(n); }
 };
 
-/// What the network of fetched keys is made of.
+/// Makes up the network of fetched keys.
 template <class Key>
 struct network_of_fetched {
   using item = key_value<stored_t<Key>, std::uint16_t>;

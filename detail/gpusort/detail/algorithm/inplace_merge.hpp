@@ -58,7 +58,7 @@ class inplace_merge {
   using elements = decltype(choose_elements());
   static_assert(sizeof(tile::inplace_merge_storage<elements>) <= 48 * 1024, "static shared memory");
 
-  /// The segments that one block finishes have 2^log_finest elements: a tile, or as many as leave
+  /// Returns log2 of the elements of a segment that one block finishes: a tile, or as many as leave
   /// 2^log_segments sqrt(n) of them.
   static int log_finest(std::uint64_t n) {
     const int log_few = (ceil_log2(n) + 1) / 2 - tuning::log_segments;
@@ -66,7 +66,7 @@ class inplace_merge {
     return log_few > log_tile ? log_few : log_tile;
   }
 
-  /// How often the whole device halves the segments.
+  /// Returns how often the whole device halves the segments.
   static int levels(std::uint64_t n) {
     const int levels = ceil_log2(n) - log_finest(n);
     return levels > 0 ? levels : 0;

@@ -15,7 +15,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What a key inference finds, in memory that lasts until the sort after it has ended.
+/// Holds what a key inference finds, in memory that lasts until the sort after it has ended.
 struct key_inference_result {
   kernel::sortedness probe;
   kernel::inferred* inferred;
@@ -31,7 +31,7 @@ struct key_inference_result {
     bytes = cursor.used();
   }
 
-  /// For what is done only where an order has been inferred.
+  /// Returns the gate of what is done only where an order has been inferred.
   kernel::predicate is_any() const { return {&inferred->is_any}; }
 
   template <int Alignment, class Element, class Compare>
@@ -45,12 +45,12 @@ struct key_inference_result {
   }
 };
 
-/// What is done before elements are sorted by a comparator of which nothing is known. Most compare
-/// a member. So the order of a sample is compared with that of each word of the elements; where one
-/// agrees, words are sorted with their indices, elements with equal words are compared, and each is
-/// moved once. On the way back all neighbours are compared: either the sort that follows has
-/// nothing left to do, or, where the sample was misleading, it sorts as if nothing had happened. An
-/// input that is in order already is left as it is.
+/// Infers what is needed before elements are sorted by a comparator of which nothing is known. Most
+/// compare a member. So the order of a sample is compared with that of each word of the elements;
+/// where one agrees, words are sorted with their indices, elements with equal words are compared,
+/// and each is moved once. On the way back all neighbours are compared: either the sort that
+/// follows has nothing left to do, or, where the sample was misleading, it sorts as if nothing had
+/// happened. An input that is in order already is left as it is.
 ///
 /// Not stable. A permutation for any comparator. Scratch: n elements and 4%. Launches: 10 at most,
 /// a memset, and those of one sort of words, or of two where elements have words of 8 bytes. No
@@ -74,7 +74,7 @@ class key_inference {
     return round_up<std::size_t>(moving < sorting ? sorting : moving, scratch_cursor::alignment);
   }
 
-  /// `bytes` of scratch, at least scratch_bytes(n).
+  /// Sorts with `bytes` of scratch, at least scratch_bytes(n).
   static void run(const call_stream& stream, Element* elements, std::uint64_t n, Compare compare,
                   const key_inference_result& found, void* scratch, std::size_t bytes) {
     found.learn<Alignment>(stream, elements, n, compare);
@@ -112,7 +112,7 @@ class key_inference {
     }
   };
 
-  /// Where each element is to come from, to the end of the scratch memory.
+  /// Writes where each element is to come from to the end of the scratch memory.
   static void sort_words(const call_stream& stream, const Element* elements, std::uint64_t n,
                          const kernel::inferred* inferred, Compare compare, void* scratch,
                          const permutation_scratch& moving) {

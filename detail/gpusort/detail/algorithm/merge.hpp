@@ -54,7 +54,7 @@ class merge {
   using pair = kernel::run_pair<A, B>;
   static_assert(sizeof(typename merger::storage) <= 48 * 1024, "static shared memory");
 
-  /// Where tiles begin, and, where they are many, pieces: of 0 items where not.
+  /// Tells where tiles begin, and, where they are many, pieces: of 0 items where not.
   struct cuts {
     kernel::section_cuts tiles;
     kernel::section_cuts pieces;

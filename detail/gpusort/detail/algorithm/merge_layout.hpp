@@ -12,7 +12,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Up to this size what is merged goes through tiles; beyond it, pointers go in its place.
+/// Most bytes of what is merged through tiles; beyond it, pointers go in its place.
 inline constexpr std::size_t max_merged_bytes = 64;
 
 /// Whether a T that takes `bytes` in a tile is in it. Shared memory is aligned to 16 bytes.
@@ -21,7 +21,7 @@ constexpr bool is_merged_itself(std::size_t bytes = sizeof(T)) {
   return bytes <= max_merged_bytes && alignof(T) <= 16;
 }
 
-/// How a column takes part in a merge: by its elements, or by where they are.
+/// Tells how a column takes part in a merge: by its elements, or by where they are.
 template <class T, bool IsItself>
 struct merge_column {
   using stored = wide_stored_t<T>;
@@ -36,8 +36,8 @@ template <class T, bool IsItself, class Compare>
 using merge_order =
     std::conditional_t<IsItself, by_stored_value<Compare>, by_target<by_stored_value<Compare>>>;
 
-/// What the algorithms take for a merge of keys, or of keys with values: handles of what is merged,
-/// of where it goes and of scratch in between, and an order of what these hold.
+/// Holds what the algorithms take for a merge of keys, or of keys with values: handles of what is
+/// merged, of where it goes and of scratch in between, and an order of what these hold.
 template <class Compare, class Key, class... Values>
 struct merge_layout;
 
@@ -103,8 +103,8 @@ struct merge_layout<Compare, Key, Value> {
   }
 };
 
-/// What a column of a merge is aligned to: for wide moves. A constant of its own, as nvcc takes
-/// 400 MB for each alias template that evaluates it.
+/// Alignment of a column of a merge: for wide moves. A constant of its own, as nvcc takes 400 MB
+/// for each alias template that evaluates it.
 template <class T>
 inline constexpr std::size_t merge_alignment = wide_alignment<T>();
 

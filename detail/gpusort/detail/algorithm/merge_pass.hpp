@@ -79,7 +79,7 @@ struct merge_pass {
 
   static constexpr std::uint64_t all_tiles = ~std::uint64_t{0};
 
-  /// Those of all tiles; of few runs by parts of a warp.
+  /// Finds the cuts of all tiles; of few runs by parts of a warp.
   static void find_all_cuts(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                             std::uint64_t known, const Compare& compare) {
     constexpr int few = tuning::few_lanes, some = tuning::some_lanes;

@@ -28,12 +28,12 @@ class multiway_merge {
     return layout(table(runs, k), nullptr).bytes;
   }
 
-  /// Passes over the elements.
+  /// Returns the number of passes over the elements.
   static int passes(std::size_t k) {
     return k < 2 ? 1 : ceil_div(ceil_log2(k), int{first_pass::tuning::max_log_ways});
   }
 
-  /// `out` overlaps no run.
+  /// Merges into `out`, which overlaps no run.
   static void run(cudaStream_t stream, const sorted_run<In>* runs, std::size_t k, Out out,
                   Compare compare, void* scratch) {
     if (k == 2) {
@@ -76,7 +76,7 @@ class multiway_merge {
     std::uint64_t tiles = 0;
   };
 
-  /// Which runs each pass merges.
+  /// Tells which runs each pass merges.
   struct table {
     std::uint64_t n = 0;
     std::vector<kernel::merge_group> groups;
@@ -111,7 +111,7 @@ class multiway_merge {
       return merged;
     }
 
-    /// What pass p reads: what the one before it has merged into `data`.
+    /// Returns what pass p reads: what the one before it has merged into `data`.
     std::vector<sorted_run<Mid>> merged_runs(int p, const Mid& data) const {
       std::vector<sorted_run<Mid>> runs;
       const pass_of_groups& before = passes[p - 1];

@@ -23,7 +23,7 @@ class multiway_select {
     return layout(k, ranks, nullptr).bytes;
   }
 
-  /// cuts[r * k + i], in device memory, becomes the number of elements of run i before ranks[r].
+  /// Writes cuts[r * k + i], in device memory: the number of elements of run i before ranks[r].
   static void run(cudaStream_t stream, const sorted_run<In>* runs, std::size_t k,
                   const std::uint64_t* ranks, std::size_t count, std::uint64_t* cuts,
                   Compare compare, void* scratch) {

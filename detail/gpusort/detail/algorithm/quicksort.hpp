@@ -75,7 +75,7 @@ class quicksort {
   static std::uint64_t max_tiles(std::uint64_t n) {
     return n / Tuning::items_per_tile + max_sequences(n);
   }
-  /// Each split makes one more; finished ones are cut up.
+  /// Bounds the number of pieces: each split makes one more; finished ones are cut up.
   static std::uint64_t max_pieces(std::uint64_t n) {
     return Tuning::splits(n) + 1 + n / Tuning::piece_items;
   }
@@ -106,7 +106,7 @@ class quicksort {
     }
   };
 
-  /// As many blocks as read the input at full bandwidth where it is in order.
+  /// Returns as many blocks as read the input at full bandwidth where it is in order.
   static int probe_blocks(std::uint64_t n) {
     const int most = 8 * current_device_properties().multiprocessors;
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));

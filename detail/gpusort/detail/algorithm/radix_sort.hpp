@@ -31,8 +31,8 @@ constexpr auto radix_key() {
   }
 }
 
-/// What CUB sorts in place of Key: integers of one size and signedness share their kernels. Floats
-/// it orders as order_bits does, -0.0 equal to +0.0, halves included.
+/// Stands for what CUB sorts in place of Key: integers of one size and signedness share their
+/// kernels. Floats it orders as order_bits does, -0.0 equal to +0.0, halves included.
 template <class Key>
 using radix_key_t = typename decltype(radix_key<Key>())::type;
 
@@ -54,7 +54,8 @@ constexpr auto radix_value() {
   }
 }
 
-/// What CUB moves in place of Value: values of one size and alignment share their kernels.
+/// Stands for what CUB moves in place of Value: values of one size and alignment share their
+/// kernels.
 template <class Value>
 using radix_value_t = typename decltype(radix_value<Value>())::type;
 
@@ -86,7 +87,7 @@ class radix_sort {
  public:
   static constexpr bool has_values = !std::is_same_v<Value, no_value>;
 
-  /// For a sort in place, or of one array to another.
+  /// Returns the scratch bytes of a sort in place, or from one array to another.
   static std::size_t scratch_bytes(std::uint64_t n, bool in_place,
                                    bit_range bits = bit_range::all<Key>()) {
     if (n == 0) return 0;
@@ -127,7 +128,7 @@ class radix_sort {
     return sort_buffers(nullptr, keys, values, n, bits, nullptr, 0);
   }
 
-  /// Without `temporary`: the bytes it needs.
+  /// Sorts between two buffers; without `temporary` it returns the bytes that it needs.
   static std::size_t sort_buffers(cudaStream_t stream, keys_buffer& keys, values_buffer& values,
                                   std::uint64_t n, bit_range bits, void* temporary,
                                   std::size_t bytes) {

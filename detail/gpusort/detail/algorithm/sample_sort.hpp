@@ -251,7 +251,7 @@ class sample_sort {
     int log_k[max_levels];
     std::uint64_t segments;  // that the first one splits
 
-    /// Buckets after the first `l` levels.
+    /// Returns the number of buckets after the first `l` levels.
     std::uint64_t buckets(int l) const {
       int bits = 0;
       for (int i = 0; i < l; ++i) bits += log_k[i];
@@ -259,8 +259,8 @@ class sample_sort {
     }
   };
 
-  /// As few levels as reach the target size of a bucket, equally wide. One level has a small
-  /// sample, so its buckets are half a tile at most on average.
+  /// Returns as few levels as reach the target size of a bucket, equally wide. One level has a
+  /// small sample, so its buckets are half a tile at most on average.
   static levels levels_of(std::uint64_t n) {
     const auto bits_for = [n](int target) {
       return (std::max)(1, ceil_log2(ceil_div<std::uint64_t>(n, target)));
@@ -272,7 +272,7 @@ class sample_sort {
     return levels_of_bits(bits, 1);
   }
 
-  /// The levels where the elements are in buckets already.
+  /// Returns the levels where the elements are in buckets already.
   static levels levels_within(std::uint64_t n, std::uint64_t buckets) {
     const std::uint64_t wanted = ceil_div<std::uint64_t>(n, bucket_tuning::target);
     return levels_of_bits((std::max)(1, ceil_log2(ceil_div(wanted, buckets))), buckets);
@@ -286,8 +286,8 @@ class sample_sort {
     return all;
   }
 
-  /// As many blocks as look at the input while the first splitters are chosen: enough to read it at
-  /// full bandwidth where it is in order, and no more than have something to look at.
+  /// Returns as many blocks as look at the input while the first splitters are chosen: enough to
+  /// read it at full bandwidth where it is in order, and no more than have something to look at.
   static int probe_blocks(std::uint64_t n) {
     const int most = 2 * current_device_properties().multiprocessors;
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));
@@ -375,7 +375,8 @@ class sample_sort {
   using long_range_sorter =
       typename Tuning::long_ranges::template sorter<element, Sorter::threads_per_block>;
 
-  /// Buckets of three tiles happen, few in a million have more than four.
+  /// Returns room for long buckets: buckets of three tiles happen, few in a million have more than
+  /// four.
   template <class Sorter>
   static kernel::long_ranges long_buckets_in(scratch_cursor& cursor, std::uint64_t n,
                                              kernel::long_range_totals* totals) {
@@ -386,8 +387,8 @@ class sample_sort {
 
   static bool are_few(std::uint64_t buckets) { return buckets < bucket_tuning::few; }
 
-  /// The levels after the first one, which has distributed to `from`, to and from `to`, and the
-  /// sort of the buckets. One of both is `out`.
+  /// Runs the levels after the first one, which has distributed to `from`, to and from `to`, and
+  /// sorts the buckets. One of both is `out`.
   template <class In>
   static void finish(const call_stream& stream, In in, const layout& parts, const levels& all,
                      const kernel::segment_table& input, Array from, Array to, Array out,
@@ -417,7 +418,7 @@ class sample_sort {
             input.probe,   input.gate,    before.pages};
   }
 
-  /// One level: splitters, counts and destinations, distribution from `in` to `out`, or of
+  /// Runs one level: splitters, counts and destinations, distribution from `in` to `out`, or of
   /// equivalent elements to `equal_out`; or splitters, and distribution to pages of `out`. `probes`
   /// blocks probe the input meanwhile.
   template <class In>

@@ -37,7 +37,7 @@ class segmented_sort {
     return layout(n, k, nullptr).bytes;
   }
 
-  /// n and k are not 0.
+  /// Sorts segments; n and k are not 0.
   template <class Offset>
   static void run(const call_stream& stream, Array data, std::uint64_t n,
                   const segment_offsets<Offset>& offsets, Compare compare, void* scratch) {
@@ -102,7 +102,7 @@ class segmented_sort {
 
   static std::uint64_t multiprocessors() { return current_device_properties().multiprocessors; }
 
-  /// The most segments of at least `elements` elements.
+  /// Returns the most segments of at least `elements` elements.
   static std::uint64_t most_of(std::uint64_t n, std::uint64_t k, std::uint64_t elements) {
     return (std::min)(k, n / elements);
   }
@@ -162,7 +162,8 @@ class segmented_sort {
     }
   };
 
-  /// Where blocks have fewer threads than the sorter may have, segments are as much shorter.
+  /// Sorts segments by blocks: where blocks have fewer threads than the sorter may have, segments
+  /// are as much shorter.
   static void sort_by_blocks(cudaStream_t stream, Array data, int c, int threads,
                              const kernel::segment_lists& lists, std::uint64_t most,
                              Compare compare) {

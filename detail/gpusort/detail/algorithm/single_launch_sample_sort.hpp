@@ -29,7 +29,8 @@ class single_launch_sample_sort {
   static_assert(!is_possible || sizeof(storage) <= shared_memory_per_block());
 
  public:
-  /// The most elements that it sorts on the current device; 0 where no launch may cooperate.
+  /// Returns the most elements that it sorts on the current device; 0 where no launch may
+  /// cooperate.
   static std::uint64_t max_n() {
     if (!is_possible) return 0;
     const std::uint64_t blocks = most_cooperating_blocks(tuning::threads_per_block, sizeof(storage),

@@ -28,7 +28,7 @@ class table_argsort {
 
   std::size_t scratch_bytes() const { return layout(*this, nullptr).bytes; }
 
-  /// order[i] becomes the index of the i-th row in order. sort(words, n) sorts words of 8 bytes, or
+  /// Writes order[i], the index of the i-th row in order. sort(words, n) sorts words of 8 bytes, or
   /// of 16.
   template <class Sort>
   void run(cudaStream_t stream, Index* order, void* scratch, const Sort& sort) const {

@@ -31,7 +31,7 @@ inline constexpr bool is_of_neighbours_v<ascending_keys<Compare, one_segment>> =
 /// Scratch: one record, which passes over pieces share, and which the caller copies to the host.
 /// Launches: 1 kernel; to clear the record a memset. No synchronization.
 struct verification {
-  /// The sum begins with `empty_sum`.
+  /// Clears the sum, which begins with `empty_sum`.
   static void clear(cudaStream_t stream, pass_record* record) {
     check(cudaMemsetAsync(record, 0xFF, sizeof(*record), stream), "clearing a record");
   }

@@ -48,7 +48,8 @@ struct spread_call;
 
 #if GPUSORT_CUDA
 
-/// What the algorithms of a call work on: its stream, whom to tell of its completion, and a seed.
+/// Returns what the algorithms of a call work on: its stream, whom to tell of its completion, and a
+/// seed.
 template <class Call>
 call_stream stream_of_call(const Call& call, completion* done) {
   return {call.stream, done};

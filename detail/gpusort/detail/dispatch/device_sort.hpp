@@ -50,7 +50,8 @@ class device_sort {
             estimates.next_best};
   }
 
-  /// The plan's, without its estimates, which every sort of host memory would compile.
+  /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
+  /// would compile.
   static std::size_t scratch_bytes(std::uint64_t n) {
     return prepare<false>(router::choose(problem, n, abilities<>()), true, n).bytes;
   }
@@ -81,7 +82,7 @@ class device_sort {
     }
   }
 
-  /// Only finds the order: out[i] becomes the index of the i-th element.
+  /// Finds the order only: out[i] becomes the index of the i-th element.
   template <class Index>
   static void run_indices(const request& r, Index* out, const memory_source& memory) {
     until_launches_fit([&] {
@@ -127,7 +128,7 @@ class device_sort {
     }
   }();
 
-  /// The abilities of the current device.
+  /// Returns the abilities of the current device.
   template <class Index = std::uint32_t>
   static router::abilities abilities() {
     router::abilities device;

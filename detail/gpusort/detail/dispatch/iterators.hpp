@@ -24,7 +24,7 @@ inline constexpr bool is_host_typed_v =
     std::is_convertible_v<typename thrust::iterator_system<Iterator>::type,
                           thrust::host_system_tag>;
 
-/// Also true, as is the former, for iterators that need no memory, such as counting ones; but not
+/// True, as the former, also for iterators that need no memory, such as counting ones; but not
 /// where Thrust's device is its host.
 template <class Iterator>
 inline constexpr bool is_device_typed_v =
@@ -92,9 +92,9 @@ pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>
 template <class... Ts>
 pointer_kind kind_of_references(const reference_columns<Ts...>& first);
 
-/// Where the elements of a range are: as the driver says of the pointer that its iterator is, wraps
-/// or is built on, or of the address of its first element; an iterator that hides both says it by
-/// its type. The range is not empty.
+/// Returns where the elements of a range are: as the driver says of the pointer that its iterator
+/// is, wraps or is built on, or of the address of its first element; an iterator that hides both
+/// says it by its type. The range is not empty.
 template <class Iterator>
 pointer_kind kind_of_range(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>) {
@@ -135,8 +135,8 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>)
   return all;
 }
 
-/// Where all columns are that are in memory at all. Throws std::invalid_argument where they are on
-/// several devices, or some of them in host memory and some not.
+/// Returns where all columns are that are in memory at all. Throws std::invalid_argument where they
+/// are on several devices, or some of them in host memory and some not.
 template <class... Columns>
 pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first) {
   return kind_of_columns(first.get_iterator_tuple(), std::index_sequence_for<Columns...>{});
@@ -154,7 +154,7 @@ struct backward_array {
   GPUSORT_HOST_DEVICE T& operator[](std::uint64_t i) const { return *(last - i); }
 };
 
-/// A range that is not empty as kernels index it.
+/// Returns a range that is not empty as kernels index it.
 template <class Iterator>
 auto on_device(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>) {

@@ -23,7 +23,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What may sort the runs of a merge on a device, where they are many.
+/// Names what may sort the runs of a merge on a device, where they are many.
 #if GPUSORT_CUDA
 template <class Call, class Compare, class... Ts>
 using run_sorter =
@@ -69,7 +69,7 @@ void host_merge(const columns<A, AValues>& a, const columns<B, BValues>& b,
   });
 }
 
-/// One column of all runs.
+/// Returns one column of all runs.
 template <std::size_t Column, class Table>
 auto host_runs(const Table& table) {
   using iterator = decltype(host_iterator(table.template first_of<Column>(table.runs[0])));

@@ -105,7 +105,7 @@ struct comparison_sort_of<route::merge_sort, Array, Order, Stable> {
 template <route R, class Array, class Order, bool Stable>
 using comparison_sort = typename comparison_sort_of<R, Array, Order, Stable>::type;
 
-/// What sample sort's routes for few elements take on the current device.
+/// Returns what sample sort's routes for few elements take on the current device.
 template <class Array, class Order>
 router::one_launch_limits one_launch_limits_of() {
   return {cluster_sample_sort<Array, Order>::max_n(),

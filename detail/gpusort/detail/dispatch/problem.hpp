@@ -14,7 +14,7 @@ namespace detail {
 inline constexpr const char* stable_in_place =
     "no route is both stable and in place; leave out in_place and bitonic_sort";
 
-/// What the router needs to know of a call: `Key` ordered by the canonical `Compare`, with
+/// Tells what the router needs to know of a call: `Key` ordered by the canonical `Compare`, with
 /// `Values`. KeepsOrder: equivalent elements can be told apart, and must keep their order. Calls
 /// that differ in nothing of this, as those that wait and those that do not, share their sorts.
 template <bool InPlace, bool KeepsOrder, bool OnlyIndices, route Forced, class Compare, class Key,
@@ -74,7 +74,7 @@ template <class Call, bool Stable, bool OnlyIndices, class Compare, class Key, c
 using problem_of =
     typename problem_of_call<Call, Stable, OnlyIndices, Compare, Key, Values...>::type;
 
-/// What the routes of a problem want a range aligned to: wide moves, where elements are moved at
+/// Alignment that the routes of a problem want of a range: wide moves, where elements are moved at
 /// every pass. A constant, as nvcc takes 400 MB for each use of an alias template that evaluates
 /// it.
 template <class Problem, class Iterator>

@@ -104,7 +104,7 @@ memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
   return {};
 }
 
-/// Bytes in memory of each column of a zip; of another range one extent.
+/// Returns the bytes in memory of each column of a zip; of another range one extent.
 template <class Iterator>
 std::array<memory_extent, 1> extents_of(const Iterator& first, std::uint64_t n) {
   return {extent_of(first, n)};
@@ -137,8 +137,8 @@ bool is_same_range(const First& first, const Second& second, std::uint64_t n) {
   return is_same(1) && is_same(n);
 }
 
-/// All ranges of n elements must be disjoint, and the columns of each, as far as their iterators
-/// show where they are.
+/// Refuses ranges of n elements that are not disjoint, and columns of each, as far as their
+/// iterators show where they are.
 template <class... Iterators>
 void reject_overlaps(std::uint64_t n, const Iterators&... ranges) {
   std::array<memory_extent, (0 + ... + std::tuple_size_v<decltype(extents_of(ranges, n))>)> all;

@@ -51,8 +51,8 @@ struct run_table {
   /// Whether the runs of one range are not listed, as they will be sorted, not merged.
   bool are_unlisted() const { return runs.empty() && n > 0; }
 
-  /// Bits of a choice among the runs, each as likely as it is long: log2(k) where they are equally
-  /// long. Merging takes as many comparisons for each element.
+  /// Returns the bits of a choice among the runs, each as likely as it is long: log2(k) where they
+  /// are equally long. Merging takes as many comparisons for each element.
   double bits_of_choice() const {
     double sum = 0;
     for (const run& r : runs) {
@@ -74,8 +74,8 @@ struct run_table {
   }
 };
 
-/// Descriptors of runs in host memory. Those on the device, or in managed memory, which the device
-/// may still have to write, are copied in the order of the stream; the call waits for that.
+/// Reads descriptors of runs in host memory. Those on the device, or in managed memory, which the
+/// device may still have to write, are copied in the order of the stream; the call waits for that.
 template <class Call, class Iterator>
 std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& call, Iterator first,
                                                 std::uint64_t count) {
@@ -101,7 +101,7 @@ std::vector<value_t<Iterator>> read_descriptors([[maybe_unused]] const Call& cal
   return std::vector<value_t<Iterator>>(first, end_of(first, count));
 }
 
-/// Pairs of iterators.
+/// Returns the runs of pairs of iterators.
 template <class Call, class RunIterator>
 run_table<run_iterator_t<RunIterator>> runs_of_pairs(const Call& call, RunIterator first,
                                                      RunIterator last) {
@@ -112,7 +112,7 @@ run_table<run_iterator_t<RunIterator>> runs_of_pairs(const Call& call, RunIterat
   return table;
 }
 
-/// Pairs of iterators of keys, and for each the beginning of its values.
+/// Returns the runs of pairs of iterators of keys, and for each the beginning of its values.
 template <class Call, class RunIterator, class ValueIterators>
 run_table<run_iterator_t<RunIterator>, value_t<ValueIterators>> runs_of_pairs(
     const Call& call, RunIterator first, RunIterator last, ValueIterators values_first) {
@@ -141,7 +141,7 @@ void require_ascending_offsets(Offset earlier, Offset later) {
   }
 }
 
-/// The first and the last of the offsets, of which there are two at least.
+/// Returns the first and the last of the offsets, of which there are two at least.
 template <class Call, class OffsetIterator>
 std::array<value_t<OffsetIterator>, 2> outer_offsets(const Call& call, OffsetIterator first,
                                                      OffsetIterator last) {
@@ -154,9 +154,9 @@ struct never_sorts {
   static constexpr bool is_possible = false;
 };
 
-/// The run between each two neighbouring offsets into the ranges. Where Sort takes them sooner than
-/// they are merged, they are not listed. Only the first and the last offset are read where their
-/// number alone says so.
+/// Returns the run between each two neighbouring offsets into the ranges. Where Sort takes them
+/// sooner than they are merged, they are not listed. Only the first and the last offset are read
+/// where their number alone says so.
 template <class Sort, class Call, class OffsetIterator, class... Iterators>
 run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, OffsetIterator last,
                                      Iterators... data) {

@@ -140,7 +140,7 @@ struct sort_as_indices {
     }
   }
 
-  /// What sorting the proxies takes, besides the indices themselves.
+  /// Returns what sorting the proxies takes, besides the indices themselves.
   template <route R>
   static std::size_t sort_bytes(std::uint64_t n) {
     if constexpr (is_number && R == route::radix_sort) {
@@ -167,8 +167,9 @@ struct sort_as_indices {
     return least;
   }
 
-  /// Sorting and moving take the same memory one after the other. The indices are at its end, and
-  /// records that are moved last may grow over them. With no more, values move one by one.
+  /// Returns the least scratch: sorting and moving take the same memory one after the other. The
+  /// indices are at its end, and records that are moved last may grow over them. With no more,
+  /// values move one by one.
   template <route R>
   static std::size_t least_scratch_bytes(bool is_in_place, std::uint64_t n) {
     const std::size_t indices = static_cast<std::size_t>(n) * sizeof(Index);
@@ -203,7 +204,7 @@ struct sort_as_indices {
         r.values);
   }
 
-  /// indices[i] becomes the index that the i-th element comes from. Moves the keys where they move
+  /// Writes indices[i], the index that the i-th element comes from. Moves the keys where they move
   /// along, and nothing else.
   template <route R>
   static void sort_indices(const request& r, Index* indices, void* scratch, std::size_t bytes) {

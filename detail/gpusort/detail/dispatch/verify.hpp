@@ -61,8 +61,8 @@ inline constexpr bool are_moved_as_bytes_v =
     (std::is_pointer_v<decltype(host_iterator(std::declval<Iterators>()))> && ...);
 #endif
 
-/// Whether the checksum of a T is the same on both sides of a call with ranges of it, or of what is
-/// converted to it.
+/// Checks whether the checksum of a T is the same on both sides of a call with ranges of it, or of
+/// what is converted to it.
 template <class T, class... Iterators>
 constexpr void require_checksum() {
   static_assert(
@@ -150,7 +150,7 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
     std::apply([](const auto&... column) { (column.load(), ...); }, columns_);
   }
 
-  /// After the first `skipped` ones.
+  /// Returns the columns after the first `skipped` ones.
   verified_columns<Ts...> elements(std::uint64_t skipped) const {
     return std::apply(
         [skipped](const auto& key, const auto&... value) {
@@ -177,7 +177,7 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
   device_columns columns_;
 };
 
-/// A pass over the columns, as elements of types Ts, in the order that make_order(begin) gives for
+/// Passes over the columns, as elements of types Ts, in the order that make_order(begin) gives for
 /// a piece that begins there. Ranges that have to be copied are copied in pieces, as the call may
 /// have worked on more than fits.
 template <class... Ts, class Call, class... Iterators, class MakeOrder>

@@ -31,7 +31,7 @@ class arena {
     ++own.live_;
     return p;
   }
-  /// A hole lasts until everything above it, or everything, is given back.
+  /// Gives memory back; a hole lasts until everything above it, or everything, is given back.
   static void deallocate(void* state, void* p, std::size_t bytes, cudaStream_t) {
     auto& own = *static_cast<arena*>(state);
     const std::size_t offset = static_cast<char*>(p) - own.data_;

@@ -76,7 +76,7 @@ void on_rank(Communicator& communicator, const Body& body) {
   run(communicator, *absent);
 }
 
-/// What a call of all ranks is. What may throw is a function, to be called where the other ranks
+/// Describes a call of all ranks. What may throw is a function, to be called where the other ranks
 /// are told of it: order() gives the comparator, make_rank(rank, p, local, header) a unique_ptr to
 /// the state of a rank. `use` takes the state at the end, when nobody is told of anything any more:
 /// it throws nothing.
@@ -139,7 +139,7 @@ void check_world(const World& world, std::size_t ranges) {
   }
 }
 
-/// The states of all ranks over their local objects, run to the end; use(rank, state).
+/// Runs the states of all ranks over their local objects to the end; use(rank, state).
 template <class World, class Local, class Request>
 void run_world(World& world, const std::vector<std::unique_ptr<Local>>& locals,
                const Request& wanted, const header& own) {

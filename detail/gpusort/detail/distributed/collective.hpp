@@ -22,7 +22,7 @@ enum class collective_kind {
   alltoallv   // what lies between two offsets, to the rank of that number
 };
 
-/// What a rank wants to be done. All ranks want the same kind in the same step.
+/// Says what a rank wants to be done. All ranks want the same kind in the same step.
 struct collective {
   collective_kind kind = collective_kind::none;
   const void* send = nullptr;

@@ -32,7 +32,7 @@ class copies {
 
 #if GPUSORT_CUDA
 
-/// On a stream of their own, so that they wait for no other one, and disturb no capture.
+/// Copies on a stream of their own, so that they wait for no other one, and disturb no capture.
 template <>
 class copies<true> {
  public:

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// What a rank sends to the others.
+/// Counts what a rank sends to the others.
 struct traffic {
   std::uint64_t element_bytes = 0;    // keys and values
   std::uint64_t selection_bytes = 0;  // samples, windows, and all else that is small

@@ -40,7 +40,7 @@ class device_exchange {
   }
 
  private:
-  /// Once; a second time to take it back.
+  /// Passes runs once; a second time to take it back.
   void pass_runs(const std::vector<collective>& wanted) {
     if (has_passed_) {
       for (Local* const local : in_peer_memory_) local->unmerge();

@@ -26,13 +26,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// How elements go from one device to another.
+/// Tells how elements go from one device to another.
 enum class link_kind { local, peer, through_host };
 
 /// The streams of some ranks, each on a device, and copies between what they have there.
 class device_links {
  public:
-  /// `always_through_host`: as where no device reaches another one's memory, nor its own.
+  /// Makes the links; `always_through_host`: as where no device reaches another one's memory, nor
+  /// its own.
   explicit device_links(std::vector<int> devices, bool always_through_host = false)
       : devices_(std::move(devices)),
         always_through_host_(always_through_host),
@@ -57,7 +58,7 @@ class device_links {
 
   std::size_t ranks() const { return devices_.size(); }
   int device(std::size_t rank) const { return devices_[rank]; }
-  /// What rank's work is put on.
+  /// Returns what rank's work is put on.
   cudaStream_t stream(std::size_t rank) const { return ends_[rank]->work; }
 
   link_kind kind(std::size_t from, std::size_t to) const {
@@ -66,7 +67,7 @@ class device_links {
     return reaches(devices_[to], devices_[from]) ? link_kind::peer : link_kind::through_host;
   }
 
-  /// All ranks' work begins after what is on `stream` now; of a default stream, after what each
+  /// Lets all ranks' work begin after what is on `stream` now; of a default stream, after what each
   /// device has on its own.
   void begin_after(cudaStream_t stream) {
     for (std::size_t r = 0; r < ranks(); ++r) {
@@ -77,7 +78,7 @@ class device_links {
     }
   }
 
-  /// Work of all ranks goes on after what all of them work on now.
+  /// Lets work of all ranks go on after what all of them work on now.
   void join() { wait_for_all(&link_end::work, &link_end::ready, {&link_end::work}); }
 
   /// Whether kernels of every device reach the scratch of every other one.
@@ -104,7 +105,7 @@ class device_links {
                  {&link_end::work, &link_end::incoming, &link_end::outgoing});
   }
 
-  /// Between begin_copies() and end_copies().
+  /// Copies; called between begin_copies() and end_copies().
   void copy(std::size_t from_rank, const void* from, std::size_t to_rank, void* to,
             std::size_t bytes) {
     if (bytes == 0) return;
@@ -126,7 +127,7 @@ class device_links {
     });
   }
 
-  /// Work of all ranks goes on after all copies: also of those that were only read.
+  /// Lets work of all ranks go on after all copies: also of those that were only read.
   void end_copies() { wait_for_all(&link_end::incoming, &link_end::passed, {&link_end::work}); }
 
   /// Waits for the work of all ranks.
@@ -140,7 +141,7 @@ class device_links {
 
  private:
   static constexpr std::size_t relay_slots = 2;
-  /// As many as a host has devices wait for each other; more of them by way of one, as p^2 waits
+  /// Most devices of a host that wait for each other; more of them wait by way of one, as p^2 waits
   /// then take the host longer than one more signal takes the devices.
   static constexpr std::size_t most_that_wait_for_each_other = 8;
   /// 0.15 ms on the bus: long enough to hide what orders the copies.
@@ -160,7 +161,8 @@ class device_links {
     return distinct;
   }
 
-  /// Streams `waiting` of every rank go on after what stream `of` of all ranks has now, by `event`.
+  /// Lets streams `waiting` of every rank go on after what stream `of` of all ranks has now, by
+  /// `event`.
   void wait_for_all(cudaStream_t link_end::*of, cudaEvent_t link_end::*event,
                     std::initializer_list<cudaStream_t link_end::*> waiting) {
     const auto record = [](cudaEvent_t passed, cudaStream_t stream) {
@@ -190,7 +192,7 @@ class device_links {
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
   }
 
-  /// A new event of the current device, that lives as long as this.
+  /// Returns a new event of the current device, that lives as long as this.
   cudaEvent_t event() {
     const relaxed_capture_mode relaxed;
     events_.push_back(nullptr);
@@ -226,7 +228,7 @@ class device_links {
     reached_.emplace_back(device, other);
   }
 
-  /// In pieces: one goes up to the receiver while the next comes down from the sender.
+  /// Relays in pieces: one goes up to the receiver while the next comes down from the sender.
   void relay(std::size_t from_rank, const char* from, std::size_t to_rank, char* to,
              std::size_t bytes) {
     relay_memory& memory = relays_[to_rank];

@@ -32,8 +32,9 @@ struct device_list {
     }
   }
 
-  /// The devices of a process that has `present` of them. Throws std::invalid_argument where some
-  /// is absent, or named twice; of a process without devices, where it is absent everywhere.
+  /// Returns the devices of a process that has `present` of them. Throws std::invalid_argument
+  /// where some is absent, or named twice; of a process without devices, where it is absent
+  /// everywhere.
   std::vector<int> resolve(int present) const {
     std::vector<int> devices;
     if (are_all) {

@@ -50,7 +50,7 @@ struct may_sort<Call, std::void_t<decltype(Call::sorts_stably)>> {
   static constexpr bool stably = Call::sorts_stably, unstably = !Call::sorts_stably;
 };
 
-/// How many elements a range may have at last.
+/// Tells how many elements a range may have at last.
 struct room_for {
   std::uint64_t elements;
 };
@@ -300,7 +300,7 @@ class device_local {
   }
   void* receive_buffer(std::size_t column) { return column_at(buffer_pointers(), column); }
 
-  /// The receive buffers are intact where this throws, unless the device is lost.
+  /// Merges; the receive buffers are intact where this throws, unless the device is lost.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     on_device([&] {
       if (!is_in_range()) return merge_from_peers(run_offsets, p);
@@ -478,7 +478,7 @@ class device_local {
     }
   }
 
-  /// What routes take besides elements, of few of them: counters and tables.
+  /// Least bytes that routes take besides elements, of few of them: counters and tables.
   static constexpr std::size_t least_slack = std::size_t{1} << 20;
 
   template <bool Stable = may_sort<Call>::stably>

@@ -18,7 +18,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// As many runs as one pass merges.
+/// Most runs that one pass merges.
 inline constexpr std::size_t most_merged_at_once = 64;
 
 /// Merges neighbouring sorted runs of columns from one buffer into another, of the same layout, in
@@ -35,7 +35,7 @@ class ping_pong_merge {
  public:
   using pointers = std::tuple<Columns*...>;
 
-  /// `offsets` has the beginnings of k runs, and the end of the last one.
+  /// Merges; `offsets` has the beginnings of k runs, and the end of the last one.
   static void run(cudaStream_t stream, const memory_source& memory, const pointers& from,
                   const pointers& to, const std::uint64_t* offsets, std::size_t k,
                   const Compare& compare) {
@@ -68,8 +68,8 @@ class ping_pong_merge {
     return runs;
   }
 
-  /// The most that a group of runs takes, in any pass: in later ones the groups are longer, and
-  /// there are fewer ways.
+  /// Returns the most that a group of runs takes, in any pass: in later ones the groups are longer,
+  /// and there are fewer ways.
   static std::size_t scratch_bytes(const pointers& from, std::vector<std::uint64_t> ends) {
     std::size_t most = 0;
     while (ends.size() > 2) {

@@ -27,7 +27,7 @@ namespace distributed {
 /// what is on the call's.
 class device_ranks {
  public:
-  /// Nothing has happened where this throws.
+  /// Makes the ranks; nothing has happened where this throws.
   device_ranks(const std::vector<int>& device_of_rank, cudaStream_t stream,
                bool always_through_host = false)
       : links_((reject_capture(stream), device_of_rank), always_through_host),
@@ -37,8 +37,8 @@ class device_ranks {
 
   std::size_t size() const { return links_.ranks(); }
 
-  /// What ranks have locally, as make(rank, call) returns it, each made on its device. The call is
-  /// `like`, on the rank's stream, and waits for nothing.
+  /// Returns what ranks have locally, as make(rank, call) returns it, each made on its device. The
+  /// call is `like`, on the rank's stream, and waits for nothing.
   template <bool Stable, class Call, class Make>
   auto make_locals(const Call& like, const Make& make) {
     using waitless = sorting_call<detail::call<false, Call::in_place, Call::deterministic,

@@ -15,8 +15,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// One rank of a communicator. What the communicator throws is not known to the others, who may
-/// wait for this rank: it aborts them.
+/// Runs one rank of a communicator. What the communicator throws is not known to the others, who
+/// may wait for this rank: it aborts them.
 template <class Communicator, class Rank>
 void run(Communicator& communicator, Rank& rank) {
   for (;;) {
@@ -37,8 +37,9 @@ void run(Communicator& communicator, Rank& rank) {
   rank.rethrow();
 }
 
-/// All ranks one after the other, in one thread. `Transfer` moves what one rank sends to another:
-/// copy(from_rank, from, to_rank, to, bytes, is_data); done(collective) ends the collective.
+/// Runs all ranks one after the other, in one thread. `Transfer` moves what one rank sends to
+/// another: copy(from_rank, from, to_rank, to, bytes, is_data); done(collective) ends the
+/// collective.
 template <class Rank, class Transfer>
 void run_all(const std::vector<Rank*>& ranks, Transfer& transfer) {
   const std::size_t p = ranks.size();

@@ -29,7 +29,7 @@ class exchange_sort {
   static constexpr bool is_possible =
       sorter::is_for_keys && !Call::deterministic && Call::forced == route::nothing;
 
-  /// Shard i is on devices[i], where its work goes to streams(i).
+  /// Sorts with shard i on devices[i], where its work goes to streams(i).
   template <class Shards, class Streams>
   exchange_sort(const Call& call, const Shards& shards, const std::vector<int>& devices,
                 const Streams& streams) {
@@ -43,15 +43,15 @@ class exchange_sort {
 
   bool serves() const { return serves_; }
 
-  /// False where it does not serve, or scratch is short; then nothing has been moved.
+  /// Returns false where it does not serve, or scratch is short; then nothing has been moved.
   bool run(const Compare& compare) const { return serves_ && sorter::run(shards_, compare); }
 
-  /// The most scratch of a shard of n elements, without tables.
+  /// Returns the most scratch of a shard of n elements, without tables.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     return algorithm::most_scratch_bytes(n);
   }
 
-  /// The most that leaves a device.
+  /// Returns the most that leaves a device.
   std::uint64_t bytes_out() const {
     std::uint64_t total = 0;
     double most = 0;

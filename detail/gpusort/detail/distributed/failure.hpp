@@ -16,7 +16,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// What went wrong on a rank, in a form that can be sent.
+/// Says what went wrong on a rank, in a form that can be sent.
 struct failure {
   enum kind_of_failure : std::int32_t { none, memory, argument, cuda, other };
 
@@ -61,7 +61,7 @@ class out_of_memory_on_rank : public out_of_memory {
   std::runtime_error text_;  // whose copies do not throw
 };
 
-/// The error that all ranks throw for a failure of one.
+/// Throws the error that all ranks throw for a failure of one.
 [[noreturn]] inline void throw_failure(const failure& f, std::size_t rank) {
   if (f.kind == failure::memory) throw out_of_memory_on_rank(rank, f.text);
   const std::string text = "gpusort: on rank " + std::to_string(rank) + ": " + f.text;

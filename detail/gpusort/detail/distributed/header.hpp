@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// FNV-1a.
+/// Hashes bytes by FNV-1a.
 inline std::uint64_t hash_bytes(const void* data, std::size_t bytes,
                                 std::uint64_t hash = 0xCBF29CE484222325ull) {
   const auto* const byte = static_cast<const unsigned char*>(data);
@@ -19,7 +19,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t bytes,
   return hash;
 }
 
-/// A number for types, the same in all processes of one program.
+/// Returns a number for types, the same in all processes of one program.
 template <class... Types>
 std::uint64_t hash_of_types() {
 #if defined(_MSC_VER)
@@ -33,7 +33,7 @@ std::uint64_t hash_of_types() {
 /// The calls that ranks make together.
 enum class call_kind : std::uint32_t { sort, is_sorted, select, sample, select_splitters };
 
-/// What a rank tells the others before anything else, of the same size whatever it calls.
+/// Holds what a rank tells the others before anything else, of the same size whatever it calls.
 struct header {
   std::uint32_t has_failed = 0;
   std::uint32_t call = 0;
@@ -47,8 +47,8 @@ struct header {
 };
 static_assert(sizeof(header) == 56, "gpusort: cost.hpp counts it");
 
-/// What the headers disagree on, as a sentence that is the same on every rank; empty where they
-/// agree.
+/// Returns what the headers disagree on, as a sentence that is the same on every rank; empty where
+/// they agree.
 inline std::string disagreement(const header* headers, std::size_t p) {
   const header& first = headers[0];
   for (std::size_t i = 1; i < p; ++i) {

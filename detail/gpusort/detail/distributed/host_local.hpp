@@ -23,7 +23,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// What a rank does with its own elements, on the CPU: keys, and their values, in contiguous
+/// Does what a rank does with its own elements, on the CPU: keys, and their values, in contiguous
 /// ranges. Only this object calls the comparator.
 template <class Compare, class Key, class... Values>
 class host_local {
@@ -90,7 +90,7 @@ class host_local {
   }
   void* receive_buffer(std::size_t column) { return buffers_[column]->template as<void>(); }
 
-  /// The receive buffers are only read.
+  /// Merges; the receive buffers are only read.
   void merge(const std::uint64_t* run_offsets, std::size_t p) {
     merge_columns(run_offsets, p, std::make_index_sequence<columns>{});
   }
@@ -137,7 +137,7 @@ class host_local {
   std::array<std::unique_ptr<host::scratch>, columns> buffers_;
 };
 
-/// What a rank does with the elements of a vector, which gets as many as the rank ends with.
+/// Does what a rank does with the elements of a vector, which gets as many as the rank ends with.
 template <class Compare, class Vector>
 class host_vector_local : public host_local<Compare, typename Vector::value_type> {
   using base = host_local<Compare, typename Vector::value_type>;

@@ -20,7 +20,7 @@ namespace distributed {
 /// Streams of a rank, on one device, and events of theirs.
 class link_end {
  public:
-  /// The device must be current.
+  /// Makes an end of `device`, which must be current.
   explicit link_end(int device) : origin_(device) {
     const relaxed_capture_mode relaxed;
     try {
@@ -77,8 +77,8 @@ class link_end {
   handle_origin origin_;
 };
 
-/// Those that wait for their next use: making one takes some 50 us. Never destroyed: at exit the
-/// driver may already be gone.
+/// Keeps the ends that wait for their next use: making one takes some 50 us. Never destroyed: at
+/// exit the driver may already be gone.
 class link_ends {
  public:
   static link_ends& instance() {
@@ -86,7 +86,7 @@ class link_ends {
     return *ends;
   }
 
-  /// The device must be current.
+  /// Takes an end of `device`, which must be current: an idle one if there is one.
   std::unique_ptr<link_end> acquire(int device) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -101,7 +101,7 @@ class link_ends {
     return std::make_unique<link_end>(device);
   }
 
-  /// If the list of idle ends cannot grow, this one is destroyed.
+  /// Gives an end back; if the list of idle ends cannot grow, this one is destroyed.
   void give_back(std::unique_ptr<link_end> end) noexcept try {
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(end));

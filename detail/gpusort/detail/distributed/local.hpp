@@ -22,7 +22,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// Where ranges may be on the host, it has to find their elements.
+/// Refuses iterators that are not contiguous, where ranges may be on the host, which has to find
+/// their elements.
 template <class... Iterators>
 constexpr auto require_contiguous() {
   static_assert(is_any_device_typed_v<Iterators...> || (is_host_contiguous<Iterators>() && ...),
@@ -30,7 +31,7 @@ constexpr auto require_contiguous() {
                 "of std::vector");
 }
 
-/// The first of n elements, which calls on constant ranges do not write to.
+/// Returns the first of n elements, which calls on constant ranges do not write to.
 template <class Iterator>
 value_t<Iterator>* host_address(Iterator first, std::uint64_t n) {
   return n == 0 ? nullptr : const_cast<value_t<Iterator>*>(address_of(first));

@@ -48,7 +48,7 @@ struct no_order {
   }
 };
 
-/// For calls without a result.
+/// Stands for the result of calls without one.
 struct no_result {
   template <class... State>
   void operator()(const State&...) const {}

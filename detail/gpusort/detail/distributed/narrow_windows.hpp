@@ -24,7 +24,7 @@ namespace distributed {
 /// because the sums of neighbouring cuts grow, and begin and end with those of the windows.
 class narrowing {
  public:
-  /// rank_of has the rank of each sample, in the order of the samples.
+  /// Narrows by rank_of, which has the rank of each sample, in the order of the samples.
   narrowing(window* windows, std::size_t p, std::uint64_t target, const std::uint32_t* rank_of,
             std::size_t samples)
       : windows_(windows),
@@ -88,7 +88,7 @@ class narrowing {
     }
   }
 
-  /// Where the cut may be in each rank: the least, or the greatest index.
+  /// Returns where the cut may be in each rank: the least, or the greatest index.
   std::vector<std::uint64_t> bounds_at(std::size_t cut, bool greatest) {
     passed_.assign(p_, 0);
     for (std::size_t s = 0; s < cut / 2; ++s) ++passed_[rank_of_[s]];

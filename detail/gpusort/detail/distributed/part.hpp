@@ -16,7 +16,7 @@ struct part {
   std::uint64_t n;
 };
 
-/// Equally many elements for each rank, or one more for the first ones.
+/// Returns equally many elements for each rank, or one more for the first ones.
 inline part part_of(std::uint64_t n, std::size_t rank, std::size_t p) {
   const std::uint64_t each = n / p, more = n % p;
   return {each * rank + (rank < more ? rank : more), each + (rank < more ? 1 : 0)};

@@ -15,8 +15,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// Where splitters divide the sorted range of a local object: a search of all of them at once, that
-/// takes samples of each one's window and orders them together with the splitters.
+/// Returns where splitters divide the sorted range of a local object: a search of all of them at
+/// once, that takes samples of each one's window and orders them together with the splitters.
 template <class Local, class Key>
 std::vector<std::uint64_t> divide(Local& local, const std::vector<Key>& splitters) {
   constexpr std::uint64_t samples_per_window = 64;

@@ -99,7 +99,7 @@ class peer_call {
     return (std::max)(1, (std::min)(log_k, most));
   }
 
-  /// False where scratch is short, or the sample, or the room that it made, was too small.
+  /// Returns false where scratch is short, or the sample, or the room that it made, was too small.
   template <class Observe>
   bool exchange_by_estimate(const Observe& observe) {
     count_sample();
@@ -167,7 +167,7 @@ class peer_call {
     return true;
   }
 
-  /// The first shard's device sorts the sample.
+  /// Sorts the sample, on the first shard's device.
   void sample() {
     for (const auto& m : group_.members()) {
       const on_device here(group_, m->data);
@@ -191,7 +191,7 @@ class peer_call {
     owner().sampled.record(owner().data.stream);
   }
 
-  /// All devices get the splitters, and each counts elements of its own.
+  /// Sends all devices the splitters, by which each counts elements of its own.
   void count_sample() {
     for (const auto& m : group_.members()) {
       const on_device here(group_, m->data);
@@ -249,7 +249,7 @@ class peer_call {
     return ceil_div<std::size_t>(n, Exchange::items_per_chunk);
   }
 
-  /// Where what shard i has of bucket b is scattered to.
+  /// Returns where what shard i has of bucket b is scattered to.
   size region_begin(const peer_regions& regions, std::size_t i, std::size_t b) const {
     const auto owner = static_cast<std::size_t>(regions.owner(b));
     const auto& region = regions.of(i, b);
@@ -336,13 +336,13 @@ class peer_call {
     for (const auto& piece : plan.pieces()) take(piece);
   }
 
-  /// How much of a share's cut buckets has been gathered: sources, and elements.
+  /// Counts what has been gathered of a share's cut buckets: sources, and elements.
   struct gathering {
     std::size_t sources = 0;
     std::uint64_t elements = 0;
   };
 
-  /// Cut buckets of a group leave the array that the sort of the others uses.
+  /// Gathers the cut buckets of a group, which leave the array that the sort of the others uses.
   void gather_cut(std::size_t i, std::size_t group, const peer_exchange_plan::share& share,
                   const peer_regions& regions, gathering& done) {
     const member& m = group_.at(i);
@@ -382,7 +382,7 @@ class peer_call {
     m.cut_sorted.record(stream);
   }
 
-  /// A shard takes what it has of buckets that another one has sorted: from scratch, which it
+  /// Takes what the shard has of buckets that another one has sorted: from scratch, which it
   /// reaches, to its own range, which others need not reach.
   void take(const peer_exchange_plan::piece& piece) {
     member &to = group_.at(piece.shard), &from = group_.at(piece.owner);

@@ -12,15 +12,15 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Who gets what in a sort of shards that keep their sizes, from how many elements of each bucket
-/// each shard has. A bucket is sorted by the shard that has its ranks. One that a boundary of
-/// shards cuts is sorted as a whole by one of them, which gives away what is not its own; where its
-/// elements are equivalent, they go to ranks of their own right away.
+/// Plans who gets what in a sort of shards that keep their sizes, from how many elements of each
+/// bucket each shard has. A bucket is sorted by the shard that has its ranks. One that a boundary
+/// of shards cuts is sorted as a whole by one of them, which gives away what is not its own; where
+/// its elements are equivalent, they go to ranks of their own right away.
 class peer_exchange_plan {
  public:
   using size = unsigned long long;
 
-  /// Where a shard's elements of a bucket go.
+  /// Tells where a shard's elements of a bucket go.
   struct destination {
     int shard;            // -1: to ranks
     bool is_cut;          // to the shard's cut buckets
@@ -51,7 +51,7 @@ class peer_exchange_plan {
     }
   };
 
-  /// What a shard sorts after the exchange.
+  /// Holds what a shard sorts after the exchange.
   struct share {
     std::vector<bucket_list> whole;  // of each group
     bucket_list cut;
@@ -95,7 +95,7 @@ class peer_exchange_plan {
     });
   }
 
-  /// Where a bucket of a counted shard goes.
+  /// Returns where a bucket of a counted shard goes.
   const destination& to(std::size_t from_shard, std::size_t bucket) const {
     return destinations_[from_shard * buckets_ + bucket];
   }
@@ -114,7 +114,7 @@ class peer_exchange_plan {
     for (share& s : shares_) s.whole.resize(static_cast<std::size_t>(groups));
   }
 
-  /// use(b, ranks) for each bucket that is not empty.
+  /// Calls use(b, ranks) for each bucket that is not empty.
   template <class Use>
   void for_each_bucket(const std::vector<size>& counts, Use use) const {
     span ranks{};

@@ -64,7 +64,7 @@ class peer_group {
       before += s.n;
     }
   }
-  /// Where the call has thrown, devices may still write to each other's scratch.
+  /// Waits where the call has thrown: devices may still write to each other's scratch.
   ~peer_group() {
     int former = 0;
     cudaGetDevice(&former);

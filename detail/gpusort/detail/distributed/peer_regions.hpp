@@ -21,27 +21,27 @@ class peer_regions {
  public:
   using size = unsigned long long;
 
-  // Of 1, 1.3, 1.4, 1.5 and 2 the fastest with four H100, and 1% from the fastest with two.
+  // The fastest of 1, 1.3, 1.4, 1.5 and 2 with four H100, and 1% from the fastest with two.
   static constexpr double growth = 1.4;
 
-  /// What a shard has, and what of that has been sampled; what is not may be in any bucket.
+  /// Holds what a shard has, and what of that has been sampled; what is not may be in any bucket.
   struct sampled_shard {
     std::uint64_t n, sampled, beyond;
   };
 
-  /// Where the elements of a bucket go that a shard has.
+  /// Tells where the elements of a bucket go that a shard has.
   struct region {
     std::uint64_t begin, end;  // in the room of the bucket's owner
     std::uint64_t outgoing;    // where it begins in what the shard has for others
   };
 
-  /// What the buckets of a group get from one shard.
+  /// Holds what the buckets of a group get from one shard.
   struct part {
     int group, from, to;
     std::uint64_t begin, end, outgoing;  // as of regions
   };
 
-  /// counts[i * k + b]: those of shard i's sample that are in bucket b.
+  /// Makes regions of counts[i * k + b]: those of shard i's sample that are in bucket b.
   peer_regions(const std::vector<sampled_shard>& shards, const std::vector<size>& counts,
                std::size_t buckets, int groups)
       : buckets_(buckets),
@@ -72,7 +72,7 @@ class peer_regions {
   const region& of(std::size_t shard, std::size_t bucket) const {
     return regions_[shard * buckets_ + bucket];
   }
-  /// The parts of the first group, then those of the next one, and so on.
+  /// Returns the parts of the first group, then those of the next one, and so on.
   const std::vector<part>& parts() const { return parts_; }
   std::uint64_t group_begin(std::size_t shard, int group) const {
     return group == 0 ? 0 : group_end(shard, group - 1);
@@ -80,7 +80,7 @@ class peer_regions {
   std::uint64_t group_end(std::size_t shard, int group) const {
     return group_ends_[in_group(shard, group)];
   }
-  /// For what a shard gets, and for what it has for others.
+  /// Returns the room for what a shard gets, and for what it has for others.
   std::uint64_t room(std::size_t shard) const { return room_[shard]; }
   std::uint64_t outgoing(std::size_t shard) const { return outgoing_[shard]; }
 
@@ -120,8 +120,9 @@ class peer_regions {
     }
   }
 
-  /// The group of what has this share of a shard's elements before it. Each group is larger than
-  /// the one before: the first is waited for, and while a group is sorted the next one has to come.
+  /// Returns the group of what has this share of a shard's elements before it. Each group is larger
+  /// than the one before: the first is waited for, and while a group is sorted the next one has to
+  /// come.
   int group_at(double share) const {
     double group = 1, all = 0, end = 0;
     for (int g = 0; g < groups_; ++g, group *= growth) all += group;
@@ -132,7 +133,7 @@ class peer_regions {
     }
   }
 
-  /// The first bucket of each group of each shard, and an end.
+  /// Returns the first bucket of each group of each shard, and an end.
   std::vector<std::size_t> first_buckets() const {
     std::vector<std::size_t> first(group_ends_.size() + 1);
     for (std::size_t b = 0; b < buckets_; ++b)
@@ -164,8 +165,8 @@ class peer_regions {
     return s.sampled > 0 ? static_cast<double>(s.n) / static_cast<double>(s.sampled) : 0;
   }
 
-  /// Five times what a count varies by: of two thousand regions one has too little in one of 1700
-  /// sorts.
+  /// Returns the room for a count with five times what it varies by: of two thousand regions one
+  /// has too little in one of 1700 sorts.
   static std::uint64_t room_for(const sampled_shard& s, size count) {
     const double expected = static_cast<double>(count) + 5 * std::sqrt(count + 1.0);
     return (std::min)(s.n, static_cast<std::uint64_t>(ratio(s) * expected) + s.beyond);

@@ -70,16 +70,16 @@ class peer_sample_sort {
     return shards.size() > 1 && total / shards.size() >= least_shard() && is_possible(shards);
   }
 
-  /// Bytes that leave a device with n of `total` elements, where these are like those of the
-  /// others. Over the rate of its link that is how long the exchange takes at least.
+  /// Returns the bytes that leave a device with n of `total` elements, where these are like those
+  /// of the others. Over the rate of its link that is how long the exchange takes at least.
   static double bytes_out(std::uint64_t n, std::uint64_t total) {
     if (total == 0) return 0;
     const auto own = static_cast<double>(n);
     return own * (1 - own / static_cast<double>(total)) * sizeof(key);
   }
 
-  /// The most scratch of a shard of n elements without options and tables: what the shard receives,
-  /// twice the cut buckets, and what it gathers for others.
+  /// Returns the most scratch of a shard of n elements without options and tables: what the shard
+  /// receives, twice the cut buckets, and what it gathers for others.
   static std::size_t most_scratch_bytes(std::uint64_t n) {
     constexpr std::size_t each = sizeof(key) + sizeof(std::uint16_t);
     const std::uint64_t gathered = tuning::groups > 0 ? room::most_received(n) : 0;

@@ -18,13 +18,13 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// How much a shard of n elements may get, has of cut buckets, and has for others, and where.
+/// Tells how much a shard of n elements may get, has of cut buckets, and has for others, and where.
 template <class Array>
 struct peer_room {
   using key = typename peers_of<Array>::key;
   using tuning = detail::tuning::peer_sample_sort<sizeof(key)>;
 
-  /// What is received at most; where more is wanted, all is counted.
+  /// Returns what is received at most; where more is wanted, all is counted.
   static std::uint64_t most_received(std::uint64_t n) {
     return n + n / tuning::room_share + tuning::least_room;
   }
@@ -32,7 +32,7 @@ struct peer_room {
     return n / tuning::cut_share + tuning::least_room;
   }
 
-  /// An array of n elements that begins at a multiple of their size (peer_array).
+  /// Returns an array of n elements that begins at a multiple of their size (peer_array).
   static Array take(scratch_cursor& cursor, std::uint64_t n) {
     auto* const p = cursor.take<unsigned char>(bytes_of<key>(n + 1));
     const auto address = reinterpret_cast<std::uintptr_t>(p);
@@ -65,7 +65,7 @@ struct peer_tables {
   size* all_counts;  // of each shard, k + 1
   std::size_t bytes;
 
-  /// `shards`: how many there are, for the first one; 0 for the others.
+  /// Makes tables for `shards` shards, for the first one; 0 for the others.
   peer_tables(std::uint64_t n, int log_k, int log_samples, std::size_t shards, bool keeps_ids,
               void* scratch) {
     scratch_cursor cursor(scratch);
@@ -120,7 +120,7 @@ struct peer_list_table {
   }
 };
 
-/// Those of a share.
+/// Holds the tables of a share.
 struct peer_share_tables {
   peer_list_table cut;
   std::vector<peer_list_table> whole;

@@ -22,16 +22,17 @@ struct peer_shard {
 /// Whether shards are counted before the exchange, or what a sample lets expect has to do.
 enum class peer_counting { automatic, always, never };
 
-/// What may be chosen.
+/// Holds what may be chosen.
 struct peer_sort_options {
   int log_buckets = 0;  // of the exchange; 0: by the number of elements
   peer_counting counting = peer_counting::automatic;
-  /// In how many copies what is for another shard goes there, if there is memory for gathering it
-  /// and an estimate of what it is. 0: a kernel scatters it to where it goes.
+  /// Number of copies in which what is for another shard goes there, if there is memory for
+  /// gathering it and an estimate of what it is. 0: a kernel scatters it to where it goes.
   int groups = -1;  // -1: as measured
 };
 
-/// What each shard's stream has done when an observer is called: `exchanged` is before copies.
+/// Names what each shard's stream has done when an observer is called: `exchanged` is before
+/// copies.
 enum class peer_sort_phase { begun, counted, exchanged, sorted };
 
 struct unobserved {

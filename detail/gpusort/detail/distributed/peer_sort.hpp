@@ -33,7 +33,7 @@ class peer_sort {
 
   static order order_of(const Compare& compare) { return elements::order_of(compare); }
 
-  /// As peer_sample_sort::run, of which it has the promises.
+  /// Runs as peer_sample_sort::run, with its promises.
   static bool run(const std::vector<shard>& shards, Compare compare,
                   const peer_sort_options& options = {}) {
     return sort::run(shards, order_of(compare), options);

@@ -20,10 +20,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// What all calls on several ranks begin and end with. Headers are gathered and compared; then the
-/// call's stages run, each of which does local work and returns a collective, after which the next
-/// is called. Whatever a rank throws, it goes on taking part until the next small collective, which
-/// tells everybody; then all gather the failure of the least rank that has one, and throw it.
+/// Does what all calls on several ranks begin and end with. Headers are gathered and compared; then
+/// the call's stages run, each of which does local work and returns a collective, after which the
+/// next is called. Whatever a rank throws, it goes on taking part until the next small collective,
+/// which tells everybody; then all gather the failure of the least rank that has one, and throw it.
 template <class Derived>
 class rank_base {
  public:
@@ -34,7 +34,7 @@ class rank_base {
     return now == nullptr ? collective{} : (static_cast<Derived*>(this)->*now)();
   }
 
-  /// The rounds of the selection, where there is one.
+  /// Returns the rounds of the selection, where there is one.
   std::size_t rounds() const { return 0; }
 
   /// Throws what the call has ended with, if anything.
@@ -44,7 +44,7 @@ class rank_base {
     if (has_failed()) throw_failure(failure_, rank_);
   }
 
-  /// What this rank itself has thrown.
+  /// Returns what this rank itself has thrown.
   const std::exception_ptr& thrown() const { return thrown_; }
 
  protected:
@@ -147,7 +147,7 @@ class rank_base {
                      false);
   }
 
-  /// The least rank that has failed by the words received, or p.
+  /// Returns the least rank that has failed by the words received, or p.
   std::size_t failed_by_words() const {
     for (std::size_t i = 0; i < p_; ++i) {
       if ((words_[i] & failed_bit) != 0) return i;

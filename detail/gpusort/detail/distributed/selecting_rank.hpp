@@ -45,7 +45,7 @@ class selecting_rank : public rank_base<Derived> {
     return begin_when_all_can();
   }
 
-  /// The selection that has been made begins when every rank has made one.
+  /// Begins the selection that has been made once every rank has made one.
   collective begin_when_all_can() {
     return this->gather_words(0, static_cast<stage>(&selecting_rank::begin_selection));
   }
@@ -55,7 +55,7 @@ class selecting_rank : public rank_base<Derived> {
                        std::move(targets));
   }
 
-  /// A round of it, or what follows the last one.
+  /// Makes a round of the selection, or what follows the last one.
   collective select() {
     if (selection_->is_done()) return static_cast<Derived*>(this)->selected();
     ++rounds_;

@@ -31,8 +31,8 @@ namespace distributed {
 /// the others wait.
 class selection {
  public:
-  /// counts: elements of each rank; no target is beyond their sum, and there are at most
-  /// selection_plan::most_targets(), or one for each rank.
+  /// Begins a selection. counts: elements of each rank; no target is beyond their sum, and there
+  /// are at most selection_plan::most_targets(), or one for each rank.
   selection(std::size_t rank, std::size_t key_bytes, const std::vector<std::uint64_t>& counts,
             std::vector<std::uint64_t> targets)
       : p_(counts.size()),
@@ -74,7 +74,7 @@ class selection {
     return std::all_of(strides_.begin(), strides_.end(), [](auto s) { return s == 0; });
   }
 
-  /// Where target j cuts the range of this rank, once all is done.
+  /// Returns where target j cuts the range of this rank, once all is done.
   std::uint64_t cut(std::size_t j) const { return own_[j].low; }
 
   /// Samples of this rank's windows, to their owners. `sample(windows, k, to)` writes them.
@@ -122,7 +122,7 @@ class selection {
     }
   }
 
-  /// The windows of the targets that this rank owns, to the ranks, and whether it has failed.
+  /// Sends the windows of the targets that this rank owns to the ranks, and whether it has failed.
   collective send_windows(bool has_failed) {
     std::uint64_t* word = window_words_.data();
     for (std::size_t i = 0; i < p_; ++i) {

@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// How many samples a selection takes in a round, for one target, of p ranks with keys of
+/// Plans how many samples a selection takes in a round, for one target, of p ranks with keys of
 /// `key_bytes`, each of which owns up to `owned` targets.
 class selection_plan {
  public:
@@ -21,8 +21,8 @@ class selection_plan {
         samples_(
             (std::max)(least_per_rank * p, usual(key_bytes) / std::max<std::size_t>(owned, 1))) {}
 
-  /// Targets that p ranks select at once, so that none has more samples of its targets than it has
-  /// of one, or the least that there are of one.
+  /// Returns the targets that p ranks select at once, so that none has more samples of its targets
+  /// than it has of one, or the least that there are of one.
   static std::size_t most_targets(std::size_t p, std::size_t key_bytes) {
     return p * std::max<std::size_t>(usual(key_bytes) / (least_per_rank * p), 1);
   }
@@ -35,7 +35,8 @@ class selection_plan {
     return (std::min)({n, most_of_rank(), samples()});
   }
 
-  /// Elements between two samples; `width` elements are left in all windows of the target.
+  /// Returns the elements between two samples; `width` elements are left in all windows of the
+  /// target.
   std::uint64_t stride_of(std::uint64_t width) const {
     const std::uint64_t full =
         samples_ - 2 * ranks_;  // each rank has up to two more than full ones

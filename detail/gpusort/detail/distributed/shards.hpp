@@ -45,7 +45,7 @@ std::uint64_t total_of(const Shards& shards) {
   return n;
 }
 
-/// The counts after a balanced sort.
+/// Balances: sets the counts after a balanced sort.
 template <class Shards>
 void balance(Shards& shards) {
   const std::uint64_t n = total_of(shards);
@@ -125,7 +125,7 @@ class host_ranks {
   std::size_t p_;
 };
 
-/// What a rank does with elements that are sorted already.
+/// Does what a rank does with elements that are sorted already.
 template <class Local>
 struct sorted_local : Local {
   using Local::Local;
@@ -139,7 +139,7 @@ using local_of_shards = std::conditional_t<AreSorted, sorted_local<Local>, Local
 
 #if GPUSORT_CUDA
 
-/// The device of each shard. Throws where one is not in the memory of a device.
+/// Returns the device of each shard. Throws where one is not in the memory of a device.
 template <class First, class... Rest>
 std::vector<int> devices_of(const First& first, const Rest&... rest) {
   std::vector<int> devices;
@@ -261,7 +261,7 @@ void sort_shards(const Call& call, shares how, const Compare& compare, const Key
       keys, values...);
 }
 
-/// What sort_shards would do with keys of which the order of equivalent ones is free.
+/// Returns what sort_shards would do with keys of which the order of equivalent ones is free.
 template <class Call, class Compare, class Shards>
 plan plan_of_shards([[maybe_unused]] const Call& call, [[maybe_unused]] const Compare& compare,
                     const Shards& shards) {

@@ -18,7 +18,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace distributed {
 
-/// How many elements each rank ends with.
+/// Names how many elements each rank ends with.
 enum class shares { kept, balanced };
 
 inline std::uint64_t share_of(shares how, const std::vector<std::uint64_t>& counts, std::uint64_t n,
@@ -50,7 +50,7 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
   friend base;
 
  public:
-  /// own: what this rank tells of its elements and its order.
+  /// Begins the sort of a rank. own: what this rank tells of its elements and its order.
   sort_rank(std::size_t rank, std::size_t p, Local& local, header own, bool is_stable, shares how,
             bool exchanges = true)
       : base(rank, p, local, is_stable), own_(own), how_(how), exchanges_(exchanges) {
@@ -68,10 +68,10 @@ class sort_rank : public selecting_rank<sort_rank<Local>, Local> {
     this->conclude([&] { local_.finish(is_done_ && exchanges_ ? share_ : local_.n()); });
   }
 
-  /// The result: how many elements this rank has, and how many are before them.
+  /// Returns the result: how many elements this rank has, and how many are before them.
   std::uint64_t share() const { return share_; }
   std::uint64_t offset() const { return offset_; }
-  /// In elements: what goes to each rank, in the sorted range, and what comes from each.
+  /// Returns, in elements, what goes to each rank, in the sorted range, and what comes from each.
   std::vector<std::uint64_t>& send_offsets() { return cuts_; }
   std::vector<std::uint64_t>& receive_offsets() { return runs_; }
 

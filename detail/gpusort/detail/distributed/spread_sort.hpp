@@ -22,11 +22,11 @@ namespace detail {
 
 #if GPUSORT_CUDA
 
-/// Fewer host elements are sorted on one device: a transfer of these takes about as long as what
-/// several devices have to tell each other. By estimate, not measured.
+/// Least host elements that are sorted on several devices: a transfer of fewer takes about as long
+/// as what several devices have to tell each other. By estimate, not measured.
 inline constexpr std::uint64_t min_spread_n = std::uint64_t{1} << 20;
 
-/// False where the range is for one device: it is on one already, or has few elements.
+/// Returns false where the range is for one device: it is on one already, or has few elements.
 template <bool Stable, class Call, class Compare, class KeyIterator, class... ValueIterators>
 bool sort_on_devices(const Call& call, const std::vector<int>& devices, KeyIterator first,
                      std::uint64_t n, const Compare& compare, ValueIterators... values) {

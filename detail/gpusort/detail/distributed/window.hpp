@@ -17,7 +17,7 @@ struct window {
   std::uint64_t count;
   std::uint64_t first;
 
-  /// The index in the range of sample t < count; it grows with t.
+  /// Returns the index in the range of sample t < count; it grows with t.
   GPUSORT_HOST_DEVICE std::uint64_t position(std::uint64_t t) const {
     if (count < 2) return low;
     const std::uint64_t width = high - low - 1;

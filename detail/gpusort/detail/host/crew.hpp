@@ -24,8 +24,8 @@ namespace host {
 /// work for them.
 class crew {
  public:
-  /// Through page-locked buffers eight threads copied 39 GB/s up and 35 down, twelve 41 and 48,
-  /// sixteen 36 and 42; the bus takes 43 each way (H100, 16 cores).
+  /// Most threads that copy: through page-locked buffers eight copied 39 GB/s up and 35 down,
+  /// twelve 41 and 48, sixteen 36 and 42; the bus takes 43 each way (H100, 16 cores).
   static constexpr std::size_t most_threads = 12;
   /// Large enough to be worth a thread's start, to be copied by an engine at nearly the speed of
   /// the bus, and to be waited for; small enough for 32 to stay in a cache. In the same run twelve
@@ -34,8 +34,8 @@ class crew {
   /// The pieces of a crew whose owner says only by releasing them how many there are.
   static constexpr std::size_t any_number = ~std::size_t{0};
 
-  /// `work(piece)` must not throw, and outlives the crew. Where there is no memory for threads, or
-  /// the system has no more, there are fewer or none.
+  /// Starts the threads. `work(piece)` must not throw, and outlives the crew. Where there is no
+  /// memory for threads, or the system has no more, there are fewer or none.
   crew(std::size_t pieces, function_ref<std::size_t> work, std::size_t threads = most_threads)
       : pieces_(pieces), work_(work) {
     static const std::size_t cores = std::thread::hardware_concurrency();
@@ -60,7 +60,7 @@ class crew {
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
-  /// Pieces below `end` may be worked on.
+  /// Releases the pieces below `end` for work.
   void release(std::size_t end) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (end == released_ + 1) {
@@ -145,7 +145,7 @@ class crew {
   std::unique_ptr<worker[]> workers_;  // most_ of them
 };
 
-/// The two may not overlap.
+/// Copies bytes between ranges that do not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   const auto copy = [=](std::size_t piece) {
     const std::size_t begin = piece * crew::bytes_per_piece;

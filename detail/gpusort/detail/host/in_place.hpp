@@ -22,7 +22,7 @@ class in_place_sorter {
   in_place_sorter(const Less& less, const Swap& swap, std::size_t grain)
       : less_(less), swap_(swap), grain_(grain) {}
 
-  /// Stable; a permutation for any answers of less, and when it throws.
+  /// Sorts stably; the result is a permutation for any answers of less, and when it throws.
   void sort(std::size_t first, std::size_t last) const {
     if (last - first <= insertion_size) return insert_each(first, last);
     const std::size_t middle = first + (last - first) / 2;
@@ -31,7 +31,8 @@ class in_place_sorter {
     merge(first, middle, last);
   }
 
-  /// Each half gets at most three quarters of the elements, so the recursion is not deep and ends.
+  /// Merges by halving: each half gets at most three quarters of the elements, so the recursion is
+  /// not deep and ends.
   void merge(std::size_t first, std::size_t middle, std::size_t last) const {
     if (first == middle || middle == last || !less_(middle, middle - 1)) return;
     if (last - first == 2) return swap_(first, middle);
@@ -114,7 +115,7 @@ void sort_ranges_in_place(KeyIt first, std::size_t n, Compare& comp, ValueIts...
       });
 }
 
-/// Stable: by merging with scratch, or in place where there is none.
+/// Sorts stably: by merging with scratch, or in place where there is none.
 template <class T, class Compare>
 void sort_elements(T* first, std::size_t n, Compare& comp) {
   if (!merge_sort(first, n, comp)) sort_ranges_in_place(first, n, comp);

@@ -61,7 +61,7 @@ class swap_permutation {
   static constexpr std::size_t least_share = 256;  // swaps that a walk must be worth
   static constexpr index starts_walk = index{1} << (8 * sizeof(index) - 1);  // positions are less
 
-  /// One cycle after the other.
+  /// Applies one cycle after the other.
   void apply_cycles() const {
     for (std::size_t i = 0; i < n_; ++i) {
       std::size_t at = i;
@@ -96,9 +96,9 @@ class swap_permutation {
     apply_rest(seed);
   }
 
-  /// Some walks, in turns, so that one need not wait while another's next position comes from
-  /// memory. Reads of the positions of other walks only whether they start one, and changes nothing
-  /// of its own start.
+  /// Follows some walks, in turns, so that one need not wait while another's next position comes
+  /// from memory. Reads of the positions of other walks only whether they start one, and changes
+  /// nothing of its own start.
   void follow(walk* walks, std::size_t count, std::size_t share) const {
     std::size_t from[walks_at_once];
     for (std::size_t w = 0; w < count; ++w) {
@@ -131,8 +131,8 @@ class swap_permutation {
     }
   }
 
-  /// The cycles in which no walk starts: few elements, or many short cycles. The element of a cycle
-  /// with the least hash leads it, and swaps for all. One that does not lead meets a lesser
+  /// Applies the cycles in which no walk starts: few elements, or many short cycles. The element of
+  /// a cycle with the least hash leads it, and swaps for all. One that does not lead meets a lesser
   /// hash after a few steps, on average as many as the logarithm of the length.
   void apply_rest(std::uint64_t seed) const {
     const auto hash_of = [=](std::size_t i) { return mix_bits(seed ^ i); };
@@ -167,7 +167,7 @@ void swap_into_order(Position* positions, Index first, std::size_t n, Swap& swap
   swap_permutation<Position, decltype(swap_from_first)>(n, positions, swap_from_first).apply();
 }
 
-/// Without memory: O(n log^2 n) swaps. Stable.
+/// Sorts without memory by O(n log^2 n) swaps. Stable.
 template <class Index, class Compare, class Swap>
 void sort_indices_in_place(Index first, std::size_t n, Compare& compare, Swap& swap) {
   sort_in_place(
@@ -178,7 +178,7 @@ void sort_indices_in_place(Index first, std::size_t n, Compare& compare, Swap& s
       [&](std::size_t i, std::size_t j) { swap(index_at(first, i), index_at(first, j)); });
 }
 
-/// False, and nothing done, where memory for the positions cannot be allocated.
+/// Sorts positions; returns false, with nothing done, where memory for them cannot be allocated.
 template <class Offset, class Index, class Compare, class Swap>
 bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
   using position = bare_position<Offset>;

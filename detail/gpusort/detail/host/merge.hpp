@@ -18,9 +18,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// A condition as a mask of all or no bits. Which of two heads is less cannot be predicted, and a
-/// wrong guess costs ten times the merge step, so what follows from it is computed, never branched
-/// on; left to themselves compilers do either, depending on the type.
+/// Returns a condition as a mask of all or no bits. Which of two heads is less cannot be predicted,
+/// and a wrong guess costs ten times the merge step, so what follows from it is computed, never
+/// branched on; left to themselves compilers do either, depending on the type.
 template <class Condition>
 std::uintptr_t mask_of(const Condition& condition) {
   std::uintptr_t mask =
@@ -106,7 +106,7 @@ bool merge_both_ends(merge_job<T>& job, std::size_t m, Compare& comp) {
   return true;
 }
 
-/// At most `steps` of the merge, fewer when a side ends; takes them off the job.
+/// Makes at most `steps` of the merge, fewer when a side ends; takes them off the job.
 template <class T, class Compare>
 void merge_front(merge_job<T>& job, std::size_t steps, Compare& comp) {
   for (; steps != 0 && job.left_size != 0 && job.right_size != 0; --steps) {
@@ -127,9 +127,9 @@ void copy_front(const T*& side, std::size_t& side_size, T*& out, std::size_t n) 
   out += n;
 }
 
-/// Stable. The elements of the left side come first among equivalent ones. Stretches of one side
-/// are copied whole where there are any, as in input that is nearly sorted or repeats few keys; on
-/// other input looking for them costs two comparisons in 64.
+/// Merges stably. The elements of the left side come first among equivalent ones. Stretches of one
+/// side are copied whole where there are any, as in input that is nearly sorted or repeats few
+/// keys; on other input looking for them costs two comparisons in 64.
 template <class T, class Compare>
 void merge(merge_job<T> job, Compare& comp) {
   constexpr std::size_t stretch = 32;
@@ -151,7 +151,7 @@ void merge(merge_job<T> job, Compare& comp) {
   copy_front(job.right, job.right_size, job.out, job.right_size);
 }
 
-/// How many of the first d elements of the merged sequence come from the left side.
+/// Returns how many of the first d elements of the merged sequence come from the left side.
 template <class T, class Compare>
 std::size_t left_share(const merge_job<T>& job, std::size_t d, Compare& comp) {
   std::size_t low = d > job.right_size ? d - job.right_size : 0;
@@ -180,8 +180,8 @@ void copy_parallel(T* to, const T* from, std::size_t n) {
                       reinterpret_cast<const unsigned char*>(from), n * sizeof(T));
 }
 
-/// A cut is found once and both of its sides start from it, so even cuts that make no sense divide
-/// the elements and lose none.
+/// Merges in parallel: a cut is found once and both of its sides start from it, so even cuts that
+/// make no sense divide the elements and lose none.
 template <class T, class Compare>
 void merge_parallel(merge_job<T> job, std::size_t grain, Compare& comp) {
   if (job.size() <= grain) return merge(job, comp);
@@ -201,8 +201,8 @@ void merge_parallel(merge_job<T> job, std::size_t grain, Compare& comp) {
       });
 }
 
-/// merge, or merge_parallel above `grain`, of two sides that may already follow each other in
-/// either order.
+/// Merges, by merge_parallel above `grain`, two sides that may already follow each other in either
+/// order.
 template <class T, class Compare>
 void merge_runs(const merge_job<T>& job, std::size_t grain, Compare& comp) {
   if (!comp(job.right[0], job.left[job.left_size - 1])) {

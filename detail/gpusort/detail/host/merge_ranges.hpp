@@ -82,7 +82,7 @@ void multiway_merge(const run<It>* runs, std::size_t k, OutIt out, Compare comp)
       merged_column<source, OutIt>{{runs}, out});
 }
 
-/// values[i] is where the values of run i begin.
+/// Merges runs and their values; values[i] is where the values of run i begin.
 template <class KeyIt, class It, class KeyOutIt, class OutIt, class Compare>
 void multiway_merge_by_key(const run<KeyIt>* runs, const It* values, std::size_t k,
                            KeyOutIt keys_out, OutIt values_out, Compare comp) {
@@ -131,7 +131,8 @@ bool merge_through_scratch(It first, std::size_t middle, std::size_t n, Compare&
   return true;
 }
 
-/// A permutation also when comp throws. What is in place at both ends is left alone.
+/// Merges in place; the result is a permutation also when comp throws. What is in place at both
+/// ends is left alone.
 template <class It, class Compare>
 void inplace_merge(It first, std::size_t middle, std::size_t n, Compare comp) {
   if (middle == 0 || middle == n) return;

@@ -20,7 +20,7 @@ inline constexpr std::size_t block_size = 32;
 /// Tasks below this size would cost more than they gain.
 inline constexpr std::size_t sort_task_size = std::size_t{1} << 12;
 
-/// In place, for a few elements. Each is compared before it moves.
+/// Sorts a few elements in place. Each is compared before it moves.
 template <class T, class Compare>
 void insertion_sort(T* first, std::size_t n, Compare& comp) {
   for (std::size_t i = 1; i < n; ++i) {
@@ -30,7 +30,7 @@ void insertion_sort(T* first, std::size_t n, Compare& comp) {
   }
 }
 
-/// Stable; `out` may be `in`. A permutation for any five answers.
+/// Sorts stably; `out` may be `in`. A permutation for any five answers.
 template <class T, class Compare>
 void sort_four(const T* in, T* out, Compare& comp) {
   const bool first_swapped = static_cast<bool>(comp(in[1], in[0]));
@@ -90,8 +90,8 @@ struct homing_guard {
   void dismiss() { left_away = right_away = false; }
 };
 
-/// At most block_size elements of home, into scratch or back home. Each pass only reads what it
-/// merges.
+/// Sorts at most block_size elements of home, into scratch or back home. Each pass only reads what
+/// it merges.
 template <class T, class Compare>
 void sort_block(T* home, T* scratch, std::size_t n, bool into_scratch, Compare& comp) {
   T* const out = into_scratch ? scratch : home;
@@ -110,8 +110,8 @@ void sort_block(T* home, T* scratch, std::size_t n, bool into_scratch, Compare& 
   guard.dismiss();
 }
 
-/// What is known of the beginning of a range: that it is one run, and how long. Exact where the run
-/// ends inside the range; 0 where nothing is known.
+/// Tells what is known of the beginning of a range: that it is one run, and how long. Exact where
+/// the run ends inside the range; 0 where nothing is known.
 struct known_run {
   std::size_t length = 0;
   bool descending = false;  // strictly, so that reversing it is stable
@@ -217,7 +217,7 @@ bool finish_single_run(T* first, std::size_t n, Compare& comp) {
   return true;
 }
 
-/// Stable. False, and nothing done, where n elements of scratch cannot be allocated.
+/// Sorts stably. False, and nothing done, where n elements of scratch cannot be allocated.
 template <class T, class Compare>
 bool merge_sort(T* first, std::size_t n, Compare& comp) {
   if (n <= block_size) {

@@ -21,8 +21,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// What run `run` has in a tile, from its element `begin` on; `start` elements of the tile are of
-/// runs before it.
+/// Holds what run `run` has in a tile, from its element `begin` on; `start` elements of the tile
+/// are of runs before it.
 struct tile_piece {
   std::size_t run;
   std::size_t begin;
@@ -45,7 +45,7 @@ struct merged_column {
   }
 };
 
-/// What all kinds have: runs of keys, and their columns of values.
+/// Holds what all kinds have: runs of keys, and their columns of values.
 template <class Compare, class Keys, class... Values>
 class merged_columns {
  public:
@@ -125,7 +125,7 @@ struct keyed_tile_index {
   tile_index index;
 };
 
-/// For short keys with values.
+/// Merges short keys with values.
 template <class Compare, class Keys, class... Values>
 class merged_keys : public merged_columns<Compare, Keys, Values...> {
   using base = merged_columns<Compare, Keys, Values...>;
@@ -161,7 +161,7 @@ class merged_keys : public merged_columns<Compare, Keys, Values...> {
   }
 };
 
-/// For elements and keys that are long, or copied by more than their bytes: each is copied once.
+/// Merges elements and keys that are long, or copied by more than their bytes: each is copied once.
 template <class Compare, class Keys, class... Values>
 class merged_indices : public merged_columns<Compare, Keys, Values...> {
   using base = merged_columns<Compare, Keys, Values...>;

@@ -71,7 +71,7 @@ class tile_merger {
     }
   }
 
-  /// The piece at whose start the elements of first .. last - 1 are divided most equally.
+  /// Returns the piece at whose start the elements of first .. last - 1 are divided most equally.
   std::size_t halving(std::size_t first, std::size_t last) const {
     const std::size_t before = pieces_[first].start;
     const std::size_t after = pieces_[last].start;
@@ -94,7 +94,7 @@ class tile_merger {
 template <class Merged>
 class multiway_merger {
  public:
-  /// count_of(i) is the number of elements of run i, n the sum of all.
+  /// Selects; count_of(i) is the number of elements of run i, n the sum of all.
   template <class CountOf>
   static void run(const Merged& merged, std::size_t k, std::size_t n, const CountOf& count_of) {
     if (n == 0) return;
@@ -138,7 +138,7 @@ class multiway_merger {
 
   std::size_t* cut(std::size_t part) const { return cuts_ + part * k_; }
 
-  /// What finding a cut takes: the upper ends, and the words of the selection.
+  /// Returns what finding a cut takes: the upper ends, and the words of the selection.
   std::size_t* words(std::size_t part) const {
     return cut(parts_ + 1) + part * k_ * (1 + selection_words);
   }

@@ -26,7 +26,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// The first number of [low, high) for which the test fails.
+/// Returns the first number of [low, high) for which the test fails.
 template <class Test>
 std::size_t first_failing(std::size_t low, std::size_t high, const Test& test) {
   std::size_t n = high - low;
@@ -155,7 +155,7 @@ class pivot_selection {
     std::size_t at;
   };
 
-  /// 0 < rank < undecided
+  /// Draws an index; 0 < rank < undecided.
   index_in_run draw(std::uint64_t rank, std::uint64_t undecided, std::uint64_t round) const {
     std::uint64_t number = (round + 1) * 0x9E3779B97F4A7C15ull;
     number = (number ^ (number >> 32)) * 0xD6E8FEB86659FD93ull;
@@ -171,7 +171,7 @@ class pivot_selection {
     return {i, lower_[i] + left};
   }
 
-  /// The pivot itself is on neither side, so its window shrinks.
+  /// Ranks a pivot, which is on neither side, so its window shrinks.
   void rank_pivot(std::size_t k, index_in_run pivot, std::size_t* below, std::size_t* through,
                   std::uint64_t& less, std::uint64_t& not_greater) {
     decltype(auto) value = elements_.at(pivot.run, pivot.at);
@@ -210,7 +210,7 @@ class pivot_selection {
   Compare& comp_;
 };
 
-/// Up to this many long runs samples are faster than pivots, up to 4 times for two or four runs of
+/// Most long runs for which samples are faster than pivots, up to 4 times for two or four runs of
 /// 2^23 elements; from 16 on pivots are, 4 times for a thousand.
 inline constexpr std::size_t sample_selection_runs = 8;
 
@@ -227,7 +227,7 @@ void select_rank(const Elements& elements, std::size_t k, std::size_t* lower, st
   }
 }
 
-/// positions[i] becomes how many elements of run i are among the first `rank`, which is at most the
+/// Writes positions[i], how many elements of run i are among the first `rank`, which is at most the
 /// number of all. Throws out_of_memory where three words for each of many runs cannot be allocated.
 template <class It, class Compare>
 void multiway_select(const run<It>* runs, std::size_t k, std::uint64_t rank, std::size_t* positions,

@@ -52,7 +52,7 @@ class position_order {
     return static_cast<bool>(comp_(element(first_, a.index), element(first_, b.index)));
   }
 
-  /// What comparing a bare position will read; see looks_up.
+  /// Returns what comparing a bare position will read; see looks_up.
   template <class Index, class Iterator = It, class = std::enable_if_t<yields_element_v<Iterator>>>
   const void* looked_up(const bare_position<Index>& position) const {
     return std::addressof(element(first_, position.index));
@@ -63,9 +63,8 @@ class position_order {
   Compare& comp_;
 };
 
-/// The stable order of first[0, n) under comp, handed to use(positions): positions[i].index is
-/// where the i-th least element is. False, and use not called, where memory for it cannot be
-/// allocated.
+/// Hands the stable order of first[0, n) under comp to use(positions): positions[i].index is where
+/// the i-th least element is. False, and use not called, where memory for it cannot be allocated.
 template <class Index, class It, class Compare, class Use>
 bool with_order_of(It first, std::size_t n, Compare& comp, const Use& use) {
   using Key = value_t<It>;
@@ -89,14 +88,14 @@ bool with_order_of(It first, std::size_t n, Compare& comp, const Use& use) {
   return true;
 }
 
-/// 32 bits leave room for what permute adds to n.
+/// Hands over the order; 32 bits leave room for what permute adds to n.
 template <class It, class Compare, class Use>
 bool with_order(It first, std::size_t n, Compare& comp, const Use& use) {
   if (n <= INT32_MAX) return with_order_of<std::uint32_t>(first, n, comp, use);
   return with_order_of<std::uint64_t>(first, n, comp, use);
 }
 
-/// Where a walk along a cycle starts: the element that was there, and where its successor is.
+/// Tells where a walk along a cycle starts: the element that was there, and where its successor is.
 template <class Index, class... Its>
 struct cycle_start {
   record<Its...> element;

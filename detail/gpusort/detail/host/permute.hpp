@@ -14,7 +14,7 @@ namespace detail {
 
 namespace host {
 
-/// The indices, or their inverse, as positions. False where they are no permutation of n.
+/// Reads the indices, or their inverse, as positions. False where they are no permutation of n.
 template <bool Inverse, class Index, class IndexIt>
 bool read_positions(IndexIt indices, std::size_t n, bare_position<Index>* positions) {
   constexpr Index met = Index{1} << (8 * sizeof(Index) - 1);

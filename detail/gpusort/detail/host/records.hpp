@@ -40,7 +40,7 @@ struct record<It, Rest...> : record<It> {
   }
 };
 
-/// Stable sort of all ranges by the first one's elements. False, and nothing done, where memory for
+/// Sorts all ranges stably by the first one's elements. False, and nothing done, where memory for
 /// the records cannot be allocated. When comp throws, the ranges are as they were.
 template <class Compare, class... Its>
 bool sort_as_records(std::size_t n, Compare& comp, Its... ranges) {

@@ -25,7 +25,7 @@ void relocate(T* to, const T* from) {
   std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
 }
 
-/// The two may not overlap.
+/// Relocates elements between ranges that do not overlap.
 template <class T>
 void relocate_n(T* to, const T* from, std::size_t n) {
   if (n != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
@@ -102,7 +102,7 @@ It advanced(It first, std::size_t i) {
   return first + static_cast<typename std::iterator_traits<It>::difference_type>(i);
 }
 
-/// The element for reading: itself, or a proxy's value.
+/// Returns the element for reading: itself, or a proxy's value.
 template <class It, std::enable_if_t<yields_element_v<It>, int> = 0>
 const value_t<It>& element(It first, std::size_t i) {
   return *advanced(first, i);

@@ -29,9 +29,10 @@ class segment_sorter {
     for (std::size_t i = begin; i < end; ++i) sort_segment(i);
   }
 
-  /// Before a segment: elements, and something for each segment, so that empty ones count.
+  /// Returns the work before a segment: elements, and something for each segment, so that empty
+  /// ones count.
   std::size_t work(std::size_t segment) const { return begin_of(segment) + segment; }
-  /// The work before the end of the segments in front of one.
+  /// Returns the work before the end of the segments in front of one.
   std::size_t work_until(std::size_t segment) const { return end_of(segment - 1) + segment; }
 
  private:
@@ -40,7 +41,7 @@ class segment_sorter {
   }
   std::size_t end_of(std::size_t i) const { return static_cast<std::size_t>(element(ends_, i)); }
 
-  /// Where the first half of the work of at least two segments ends; both parts have one.
+  /// Returns where the first half of the work of at least two segments ends; both parts have one.
   std::size_t middle_of(std::size_t begin, std::size_t end) const {
     const std::size_t half = work(begin) + (work_until(end) - work(begin)) / 2;
     std::size_t low = begin + 1, high = end - 1;

@@ -24,7 +24,7 @@ namespace host {
 /// Records of a key and its values up to this size are sorted as one.
 inline constexpr std::size_t moved_record_bytes = 64;
 
-/// Stable, O(n log n), n elements of scratch; one pass over a range that is one run.
+/// Sorts stably in O(n log n), with n elements of scratch; one pass over a range that is one run.
 template <class T, class Compare>
 void stable_sort(T* first, std::size_t n, Compare comp) {
   if (n < 2) return;
@@ -72,7 +72,7 @@ bool is_sorted(It first, std::size_t n, Compare comp) {
       first, n, [&](const auto& a, const auto& b) { return !static_cast<bool>(comp(b, a)); });
 }
 
-/// out[i] becomes the position of the i-th least element; equivalent ones in the order they have.
+/// Writes out[i], the position of the i-th least element; equivalent ones in the order they have.
 template <class It, class IndexIt, class Compare>
 void argsort(It first, std::size_t n, IndexIt out, Compare comp) {
   using Index = value_t<IndexIt>;

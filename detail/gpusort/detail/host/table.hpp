@@ -37,7 +37,7 @@ class owned_scratch : public scratch {
   }
 };
 
-/// order[i] becomes the index of the i-th of n > 0 rows in order. Stable.
+/// Writes order[i], the index of the i-th of n > 0 rows in order. Stable.
 template <class Index>
 void argsort_rows(const row_keys& keys, std::size_t n, Index* order) {
   const key_cuts cuts(keys.bits, n);
@@ -72,7 +72,7 @@ inline bool are_rows_sorted(const row_keys& keys, std::size_t n) {
          pass_record::nowhere;
 }
 
-/// out[i] = in[order[i]]
+/// Gathers bytes: out[i] = in[order[i]].
 template <class Index>
 void gather_bytes(const void* in, std::size_t width, const Index* order, std::size_t n, void* out) {
   const auto* const from = static_cast<const unsigned char*>(in);
@@ -82,7 +82,7 @@ void gather_bytes(const void* in, std::size_t width, const Index* order, std::si
   });
 }
 
-/// The last byte is filled up by zeros.
+/// Gathers bits; the last byte is filled up by zeros.
 template <class Index>
 void gather_bits(const unsigned char* in, const Index* order, std::size_t n, unsigned char* out) {
   for_each_index(ceil_div<std::size_t>(n, 8), [&](std::size_t byte) {

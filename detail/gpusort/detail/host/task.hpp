@@ -68,8 +68,8 @@ inline void isolated(task_ref task) {
 #endif
 }
 
-/// The number of elements up to which a task is not divided: all n on one core; otherwise some
-/// eight tasks a core, which evens out their unequal speed, none shorter than `smallest`.
+/// Returns the number of elements up to which a task is not divided: all n on one core; otherwise
+/// some eight tasks a core, which evens out their unequal speed, none shorter than `smallest`.
 inline std::size_t grain_of(std::size_t n, std::size_t smallest) {
   if (n <= smallest) return n;
   const std::size_t cores = concurrency();
@@ -85,7 +85,7 @@ inline void divide_range(std::size_t begin, std::size_t end, std::size_t grain, 
             [&] { divide_range(middle, end, grain, body); });
 }
 
-/// body(begin, end) over disjoint pieces that make up [0, n).
+/// Calls body(begin, end) over disjoint pieces that make up [0, n).
 inline void for_each_piece(std::size_t n, piece_ref body) {
   // A task costs about a microsecond, as much as copying some thousand elements.
   constexpr std::size_t smallest = std::size_t{1} << 14;

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// The sum of the checksums of n elements of types Ts, one from each column.
+/// Returns the sum of the checksums of n elements of types Ts, one from each column.
 template <class... Ts, class... Its>
 std::uint64_t checksum_of(std::size_t n, Its... columns) {
   std::atomic<std::uint64_t> total{0};
@@ -29,7 +29,7 @@ std::uint64_t checksum_of(std::size_t n, Its... columns) {
   return total;
 }
 
-/// The first i in [0, n) for which is_wrong(i), or pass_record::nowhere.
+/// Returns the first i in [0, n) for which is_wrong(i), or pass_record::nowhere.
 template <class IsWrong>
 unsigned long long first_wrong(std::size_t n, const IsWrong& is_wrong) {
   std::atomic<unsigned long long> first{pass_record::nowhere};

@@ -9,8 +9,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// True in the last of `blocks` calling blocks, which sees what the others wrote before. `ticket`
-/// is 0 before the first call. Block-wide.
+/// Returns true in the last of `blocks` calling blocks, which sees what the others wrote before.
+/// `ticket` is 0 before the first call. Block-wide.
 GPUSORT_DEVICE bool is_last_to_arrive(std::uint32_t* ticket, std::uint64_t blocks) {
   __shared__ bool is_last;
   __threadfence();

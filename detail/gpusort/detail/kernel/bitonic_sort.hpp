@@ -20,8 +20,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tile::threads_per_block)
   Tile::run(shared, data, first, count, compare);
 }
 
-/// LogGroup steps in a row, from spans of 2^log_span downwards; mirrored where a merge begins. Each
-/// thread has a group of elements to itself.
+/// Makes LogGroup steps in a row, from spans of 2^log_span downwards; mirrored where a merge
+/// begins. Each thread has a group of elements to itself.
 template <int ThreadsPerBlock, int LogGroup, bool Mirrored, class Steps, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     bitonic_steps_kernel(Array data, std::uint64_t n, std::uint64_t groups, int log_span,

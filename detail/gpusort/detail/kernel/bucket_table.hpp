@@ -23,15 +23,15 @@ GPUSORT_DEVICE void wait_for_previous_kernel() {
 #endif
 }
 
-/// What speaks against an input's being in order.
+/// Names what speaks against an input's being in order.
 enum violation : std::uint32_t {
   not_ascending = 1,   // some element is before the one in front of it
   not_descending = 2,  // some element is not before the one in front of it
   neither = not_ascending | not_descending,
 };
 
-/// What the blocks that probe an input have found of its order. Where the input is not to be sorted
-/// they find nothing against it.
+/// Holds what the blocks that probe an input have found of its order. Where the input is not to be
+/// sorted they find nothing against it.
 struct sortedness {
   std::uint32_t* violations;  // of each block
   int blocks;
@@ -83,7 +83,7 @@ struct segment_table {
     return all;
   }
 
-  /// Where element i of a segment is.
+  /// Returns where element i of a segment is.
   GPUSORT_DEVICE global_size index_of(std::uint32_t s, global_size i) const {
     if (begins != nullptr) {
       std::uint32_t run = s * runs;
@@ -96,13 +96,14 @@ struct segment_table {
   }
 };
 
-/// What the blocks that sort buckets tell each other; 0 at first.
+/// Holds what the blocks that sort buckets tell each other; 0 at first.
 struct bucket_sort_state {
   long_range_totals long_buckets;
   int wrong_guesses;  // tile::inferred_number_sort
 };
 
-/// What a level produces: k = 2^log_k buckets for each segment, at index segment * k + bucket.
+/// Holds what a level produces: k = 2^log_k buckets for each segment, at index segment * k +
+/// bucket.
 template <class T>
 struct bucket_table {
   T* trees;
@@ -136,7 +137,7 @@ struct chunk {
   bool exists;
 };
 
-/// The chunk of this block: which segment, which elements. Block-wide.
+/// Returns the chunk of this block: which segment, which elements. Block-wide.
 template <class Level>
 GPUSORT_DEVICE chunk find_chunk(const segment_table& segments, const Level& level) {
   __shared__ std::uint32_t run;

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A seed that all threads of the block share. Block-wide.
+/// Returns a seed that all threads of the block share. Block-wide.
 GPUSORT_DEVICE std::uint64_t seed_of_block(sample_seed seed) {
   __shared__ std::uint64_t own;
   if (threadIdx.x == 0) {
@@ -24,7 +24,7 @@ GPUSORT_DEVICE std::uint64_t seed_of_block(sample_seed seed) {
   return own;
 }
 
-/// Step 1: a block finds the splitters of its segment. Also clears the segment's counters. On the
+/// Finds the splitters of each block's segment: step 1. Also clears the segment's counters. On the
 /// first level blocks beyond the segments probe the input meanwhile.
 template <class Sorter, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)

@@ -9,13 +9,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Shared memory of a search tree with k buckets.
+/// Returns the shared memory of a search tree with k buckets.
 template <class T>
 GPUSORT_HOST_DEVICE constexpr std::size_t tree_bytes(std::size_t k) {
   return round_up<std::size_t>(k * sizeof(T) + k + 1, 16);
 }
 
-/// The search tree of a segment, in shared memory. Block-wide; ends with a barrier.
+/// Returns the search tree of a segment, in shared memory. Block-wide; ends with a barrier.
 template <class T>
 GPUSORT_DEVICE tile::splitter_tree<T> load_tree(unsigned char* raw, const bucket_table<T>& level,
                                                 std::uint32_t segment) {
@@ -40,7 +40,7 @@ template <class In, bool OfValues>
 struct mapped_buckets {
   tile::linear_map map;
 
-  /// As splitter_tree::classify.
+  /// Classifies as splitter_tree::classify.
   template <class T, int Items, class Exists, class Compare>
   GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,
                                Compare&) const {

@@ -18,8 +18,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What a block of the cluster has in shared memory. Its tile is as large as the input: no bucket
-/// overflows, and no block waits to be told where it may write.
+/// Holds what a block of the cluster has in shared memory. Its tile is as large as the input: no
+/// bucket overflows, and no block waits to be told where it may write.
 template <class Tuning, class T, class Compare>
 struct cluster_storage {
   using tuning = Tuning;
@@ -35,14 +35,14 @@ struct cluster_storage {
     return has_numbers && n >= Tuning::least_numbers;
   }
 
-  /// Fewer have no room for a second chunk.
+  /// Returns the chunks of a bucket; fewer elements have no room for a second one.
   GPUSORT_HOST_DEVICE static constexpr int chunks(int n) {
     return are_numbers(n) ? Tuning::bucket_chunks : 1;
   }
 
   GPUSORT_HOST_DEVICE static constexpr int share(int n) { return ceil_div(n, blocks); }
 
-  /// The largest bucket that a block of `block_threads` threads sorts.
+  /// Returns the largest bucket that a block of `block_threads` threads sorts.
   GPUSORT_HOST_DEVICE static constexpr int max_bucket(int n, int block_threads) {
     return chunks(n) * block_threads * int{Tuning::bucket_items};
   }
@@ -69,7 +69,8 @@ struct cluster_storage {
 
   GPUSORT_DEVICE typename sorter::items& tile() { return sorts::elements(sort).tile; }
 
-  /// Bytes for n elements; where they are compared, a tile of these is the last of them.
+  /// Returns the bytes for n elements; where they are compared, a tile of these is the last of
+  /// them.
   static std::size_t bytes(int n) {
     if (are_numbers(n)) return sizeof(cluster_storage);
     using items = typename sorter::items;
@@ -84,7 +85,7 @@ struct cluster_storage {
   }
 };
 
-/// A stratified random sample, with the indices that it comes from.
+/// Loads a stratified random sample, with the indices that it comes from.
 template <class Storage, class In>
 GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint64_t seed) {
   tile::for_each_sample(ceil_log2(Storage::tuning::samples), n, seed,
@@ -94,9 +95,9 @@ GPUSORT_DEVICE void load_sample(Storage& shared, const In& in, int n, std::uint6
                         });
 }
 
-/// Evenly spaced elements of the sample, ordered by value and then by index, so that equivalent
-/// elements are split as well: each one's rank is counted by comparing all pairs. Should a
-/// comparator lie, some splitters are arbitrary elements. Block-wide, between barriers.
+/// Chooses evenly spaced elements of the sample, ordered by value and then by index, so that
+/// equivalent elements are split as well: each one's rank is counted by comparing all pairs. Should
+/// a comparator lie, some splitters are arbitrary elements. Block-wide, between barriers.
 template <class Storage, class Compare>
 GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   using T = typename Storage::element;
@@ -117,7 +118,7 @@ GPUSORT_DEVICE void choose_splitters(Storage& shared, Compare& compare) {
   if (helper == 0 && rank % per_bucket == 0) shared.splitters[rank / per_bucket] = mine;
 }
 
-/// The last bucket whose splitter is not after x in the order of values and indices.
+/// Returns the last bucket whose splitter is not after x in the order of values and indices.
 template <class Storage, class T, class Compare>
 GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int index, Compare& compare) {
   int bucket = 0;
@@ -131,8 +132,8 @@ GPUSORT_DEVICE int find_bucket(const Storage& shared, const T& x, int index, Com
   return bucket;
 }
 
-/// This element's number among the block's elements of its bucket; one atomic for each bucket that
-/// a warp has. `bucket` is negative in threads without an element.
+/// Returns this element's number among the block's elements of its bucket; one atomic for each
+/// bucket that a warp has. `bucket` is negative in threads without an element.
 GPUSORT_DEVICE int rank_in_bucket(int* counts, int bucket) {
   const unsigned equals = __match_any_sync(tile::full_warp, bucket);
   const unsigned lower = equals & ((1u << tile::lane_id()) - 1);
@@ -141,7 +142,7 @@ GPUSORT_DEVICE int rank_in_bucket(int* counts, int bucket) {
   return __shfl_sync(tile::full_warp, first, __ffs(equals) - 1) + __popc(lower);
 }
 
-/// What the blocks have put into the tile of block `me`, each at a multiple of `share`.
+/// Holds what the blocks have put into the tile of block `me`, each at a multiple of `share`.
 template <class Storage>
 struct gapped_bucket {
   Storage& shared;
@@ -209,7 +210,7 @@ struct cluster_merge {
   int me, n, share;
   Compare& compare;
 
-  /// All blocks call it, after a barrier of the block; ends with one. Nobody reads the tile of
+  /// Runs in all blocks, after a barrier of the block; ends with one. Nobody reads the tile of
   /// another block any more then.
   GPUSORT_DEVICE void run() {
     for (int run = 1; run < blocks; run *= 2) merge_pairs(run);
@@ -285,12 +286,12 @@ struct cluster_merge {
   }
 };
 
-/// Sample sort of up to cluster_max_n elements by the blocks of one cluster, a bucket for each:
-/// each block classifies its share, puts every element into the tile of its bucket's block, and
-/// sorts its own bucket. Where a bucket is too large for its block, the cluster merge sorts. An
+/// Sorts up to cluster_max_n elements by sample sort by the blocks of one cluster, a bucket for
+/// each: each block classifies its share, puts every element into the tile of its bucket's block,
+/// and sorts its own bucket. Where a bucket is too large for its block, the cluster merge sorts. An
 /// element is classified once, so the output is a permutation for any comparator. Equivalent
-/// elements are split by their indices. Source: paper 003, section 6; the
-/// exchange in distributed shared memory is ours.
+/// elements are split by their indices. Source: paper 003, section 6; the exchange in distributed
+/// shared memory is ours.
 template <class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     cluster_sample_sort_kernel(In in, Array out, int n, int share, std::uint64_t seed,

@@ -27,7 +27,7 @@ inline constexpr bool is_device_reference_v = false;
 template <class T>
 inline constexpr bool is_device_reference_v<thrust::device_reference<T>> = true;
 
-/// What a reference refers to, where it is Thrust's.
+/// Returns what a reference refers to, where it is Thrust's.
 template <class Reference>
 GPUSORT_DEVICE decltype(auto) as_element(Reference&& x) {
   if constexpr (is_device_reference_v<std::remove_cv_t<std::remove_reference_t<Reference>>>) {
@@ -40,8 +40,8 @@ GPUSORT_DEVICE decltype(auto) as_element(Reference&& x) {
 template <class Tuple, class To, class From, std::size_t... Is>
 GPUSORT_DEVICE void copy_columns(To& to, const From& from, std::index_sequence<Is...>);
 
-/// to = from, by way of an Element; elements themselves, and bools of a zip's tuples, as the bytes
-/// that they have.
+/// Copies an element by way of an Element; elements themselves, and bools of a zip's tuples, as the
+/// bytes that they have.
 template <class Element, class To, class From>
 GPUSORT_DEVICE void copy_element(To&& to, From&& from) {
   if constexpr (are_elements_v<To&&, From&&>) {
@@ -61,7 +61,7 @@ GPUSORT_DEVICE void copy_columns(To& to, const From& from, std::index_sequence<I
    ...);
 }
 
-/// out[i] = in[i] for i < n: from a range to a contiguous copy of it, or back.
+/// Copies out[i] = in[i] for i < n: from a range to a contiguous copy of it, or back.
 template <class T, class In, class Out>
 GPUSORT_KERNEL void __launch_bounds__(256) copy_range_kernel(In in, Out out, std::uint64_t n) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{256} + threadIdx.x;

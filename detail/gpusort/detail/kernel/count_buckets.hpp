@@ -11,7 +11,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Bucket counts of a segment to bucket starts. On the last level, long buckets are listed.
+/// Scans the bucket counts of a segment to bucket starts. On the last level, long buckets are
+/// listed.
 template <class Shape, class T>
 GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table,
                                  global_size begin) {
@@ -42,8 +43,8 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
   }
 }
 
-/// Step 2: each block counts the elements of its chunk by bucket; the last block of a segment turns
-/// the counts into destinations.
+/// Counts the elements of each block's chunk by bucket; the last block of a segment turns the
+/// counts into destinations: step 2.
 template <class Shape, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
@@ -97,8 +98,8 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   }
 }
 
-/// Between two levels: exclusive prefix sums of chunks and of elements over the previous level's
-/// buckets (or their runs). One block.
+/// Scans, between two levels: exclusive prefix sums of chunks and of elements over the previous
+/// level's buckets (or their runs). One block.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     number_chunks_kernel(const global_size* counts, std::uint32_t segments,

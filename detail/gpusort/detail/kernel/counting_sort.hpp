@@ -34,7 +34,7 @@ GPUSORT_DEVICE void clear_totals(unsigned long long* totals, int count) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) totals[i] = 0;
 }
 
-/// Step 1 of two launches: adds to the totals, which have been cleared.
+/// Adds to the totals, which have been cleared: step 1 of two launches.
 template <class Counts>
 GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
                                       Counts::tuning::blocks_resident)
@@ -50,7 +50,7 @@ GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
   counts.add_to(totals);
 }
 
-/// Step 2.
+/// Fills the output by the counts: step 2.
 template <class Destinations>
 GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
     fill_by_counts_kernel(typename Destinations::key* out, std::uint64_t n,
@@ -60,8 +60,8 @@ GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
   reinterpret_cast<Destinations*>(raw)->fill(out, share.begin, share.end, totals);
 }
 
-/// Both steps for keys of one byte: a cooperative launch, unless the block is alone and needs no
-/// totals.
+/// Sorts keys of one byte in both steps: a cooperative launch, unless the block is alone and needs
+/// no totals.
 template <class Counts>
 GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
                                       Counts::tuning::blocks_resident)
@@ -95,8 +95,8 @@ struct few_shorts_storage {
   };
 };
 
-/// Both steps for few keys of two bytes, in a cooperative launch: a block has no more keys than
-/// threads, and looks at no counter that none of them has.
+/// Sorts few keys of two bytes in both steps, in a cooperative launch: a block has no more keys
+/// than threads, and looks at no counter that none of them has.
 template <class Key, bool Descending, int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     sort_few_shorts_kernel(const Key* in, Key* out, std::uint64_t n, std::uint64_t keys_per_block,

@@ -44,7 +44,7 @@ class rulers {
   GPUSORT_DEVICE Index count() const { return ((n_ - 1) >> log_window_) + 1; }
   GPUSORT_DEVICE Index window_of(Index i) const { return i >> log_window_; }
 
-  /// The ruler of window w.
+  /// Returns the ruler of window w.
   GPUSORT_DEVICE Index ruler_of(Index w) const {
     const Index begin = w << log_window_;
     const Index size = Index{1} << log_window_;
@@ -53,7 +53,7 @@ class rulers {
   }
   GPUSORT_DEVICE bool has(Index i) const { return ruler_of(window_of(i)) == i; }
 
-  /// A number for each thing, no two alike.
+  /// Returns a number for each thing, no two alike.
   GPUSORT_DEVICE std::uint64_t hash(Index i) const { return mix_bits(i ^ ~seed_); }
 
  private:
@@ -132,7 +132,7 @@ GPUSORT_DEVICE void rotate_if_leader(const permutation<Index>& p, const rulers<I
   }
 }
 
-/// Cycles without a ruler, which are short: one thread of each rotates it. A warp has 32 words of
+/// Rotates cycles without a ruler, which are short, by one thread each. A warp has 32 words of
 /// marks, and looks at the things of those where some are not marked.
 template <int ThreadsPerBlock, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
@@ -154,7 +154,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-/// All of a small permutation, in one block.
+/// Rotates all of a small permutation, in one block.
 template <int ThreadsPerBlock, int ItemsPerThread, class Index, class Swap>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     rotate_few_kernel(permutation<Index> p, Swap swap) {

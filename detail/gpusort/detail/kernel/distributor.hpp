@@ -25,12 +25,12 @@ struct run_starts {
   };
   width widths[Slots / tile::warp_size + 1];
 
-  /// Block-wide, before a barrier.
+  /// Clears, block-wide, before a barrier.
   GPUSORT_DEVICE void clear() {
     for (int i = threadIdx.x; i <= Slots / tile::warp_size; i += blockDim.x) widths[i] = {0, 0};
   }
 
-  /// Run number `run` has `count` > 0 slots from `slot` on.
+  /// Adds run number `run`, which has `count` > 0 slots from `slot` on.
   GPUSORT_DEVICE void add(std::uint32_t run, std::uint32_t slot, std::uint32_t count) {
     atomicOr(&widths[slot / tile::warp_size].first_slots, 1u << slot % tile::warp_size);
     for (std::uint32_t i = slot / tile::warp_size + 1; i * tile::warp_size <= slot + count; ++i) {
@@ -42,7 +42,7 @@ struct run_starts {
     return run_of(slot, slot % tile::warp_size);
   }
 
-  /// The run of a slot whose offset in its width is known.
+  /// Returns the run of a slot whose offset in its width is known.
   GPUSORT_DEVICE std::uint32_t run_of(std::uint32_t slot, std::uint32_t offset) const {
     const width mine = widths[slot / tile::warp_size];
     const std::uint32_t up_to_me = 0xffffffffu >> (tile::warp_size - 1 - offset);
@@ -53,7 +53,7 @@ struct run_starts {
 template <class Shape>
 using slot_scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
 
-/// What a thread holds of a tile: item i is number i * threads_per_block + thread of it.
+/// Holds what a thread holds of a tile: item i is number i * threads_per_block + thread of it.
 template <class Tuning, class T>
 struct held_items {
   T x[Tuning::items_per_thread];
@@ -63,7 +63,7 @@ struct held_items {
     return i * Tuning::threads_per_block + static_cast<int>(threadIdx.x);
   }
 
-  /// The first `count` items of the tile that begins at `first`, or none.
+  /// Loads the first `count` items of the tile that begins at `first`, or none.
   template <class In>
   GPUSORT_DEVICE void load(const In& in, const std::uint16_t* buckets, global_size first,
                            int count) {
@@ -77,8 +77,8 @@ struct held_items {
     }
   }
 
-  /// The items of the tile that begins at `first`, and the last one of all instead of those beyond
-  /// `last`; or none, where the tile is beyond.
+  /// Loads the items of the tile that begins at `first`, and the last one of all instead of those
+  /// beyond `last`; or none, where the tile is beyond.
   template <class In>
   GPUSORT_DEVICE void load(const In& in, global_size first, global_size last) {
     if (first >= last) return;
@@ -176,7 +176,8 @@ struct own_buckets {
   GPUSORT_DEVICE int first() const { return each() * static_cast<int>(threadIdx.x); }
   GPUSORT_DEVICE int count() const { return min_of(each(), k - first()); }
 
-  /// body(i, bucket) for i in [0, most), where there is a bucket. `i` is known when compiling.
+  /// Calls body(i, bucket) for i in [0, most), where there is a bucket. `i` is known when
+  /// compiling.
   template <class Body>
   GPUSORT_DEVICE void for_each(const Body& body) const {
 #pragma unroll

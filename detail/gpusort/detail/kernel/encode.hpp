@@ -9,8 +9,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The word of each record's key that begins at bit `lowest`, and the record's index. With `order`,
-/// record i is in[order[i]]; without (null), in[i], and the index i is stored.
+/// Writes the word of each record's key that begins at bit `lowest`, and the record's index. With
+/// `order`, record i is in[order[i]]; without (null), in[i], and the index i is stored.
 template <int ThreadsPerBlock, class Record, class Compare, class Word, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     encode_kernel(const Record* in, std::uint64_t n, Compare compare, int lowest,
@@ -22,7 +22,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (order == nullptr) indices[i] = from;
 }
 
-/// 0, 1, ... n - 1.
+/// Writes 0, 1, ... n - 1.
 template <int ThreadsPerBlock, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock) iota_kernel(Index* out, std::uint64_t n) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;

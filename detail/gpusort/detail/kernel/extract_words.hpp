@@ -10,8 +10,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The words that decide an inferred order, as numbers, with their indices: below them in one word,
-/// or, if they are wide, in an array of their own.
+/// Extracts the words that decide an inferred order, as numbers, with their indices: below them in
+/// one word, or, if they are wide, in an array of their own.
 template <int ThreadsPerBlock>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     extract_words_kernel(const unsigned char* elements, std::size_t element_bytes, std::uint64_t n,

@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// keys[i] = fetch(first + i).
+/// Fetches keys[i] = fetch(first + i).
 template <int ThreadsPerBlock, class Index, class Fetch, class Key>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     fetch_keys_kernel(Index first, std::uint64_t n, Fetch fetch, Key* keys) {

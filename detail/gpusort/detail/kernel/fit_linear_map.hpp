@@ -19,8 +19,8 @@ struct fit_storage {
   unsigned long long low, high;
 };
 
-/// The sum of squares of how many of the elements of a sample fall into each of k buckets, the i-th
-/// into bucket_at(i). Block-wide, between barriers.
+/// Returns the sum of squares of how many of the elements of a sample fall into each of k buckets,
+/// the i-th into bucket_at(i). Block-wide, between barriers.
 template <class BucketAt>
 GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
                                        const BucketAt& bucket_at) {
@@ -40,8 +40,8 @@ GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
   return sum;
 }
 
-/// Equally wide buckets between the first and the last of a sample, of the numbers or else of the
-/// values that they stand for, if the sample's counts in them spread at most twice as much as
+/// Fits equally wide buckets between the first and the last of a sample, of the numbers or else of
+/// the values that they stand for, if the sample's counts in them spread at most twice as much as
 /// chance makes equally likely ones: that is what buckets between splitters vary by. Block-wide,
 /// between barriers.
 template <class In, class T, class Compare, class Items>

@@ -18,9 +18,9 @@ namespace kernel GPUSORT_HIDDEN {
 class grid_barrier {
  public:
 #if defined(__CUDA_ARCH__)
-  /// Lanes come together first: under -G (nvcc 13.0) some of a warp that is diverged pass the
-  /// block's barrier in grid_.sync(), WARPSYNC.COLLECTIVE.ALL, and wait at the next one for the
-  /// others, which wait in it.
+  /// Synchronizes the grid. Lanes come together first: under -G (nvcc 13.0) some of a warp that is
+  /// diverged pass the block's barrier in grid_.sync(), WARPSYNC.COLLECTIVE.ALL, and wait at the
+  /// next one for the others, which wait in it.
   GPUSORT_DEVICE void sync() const {
     __syncwarp();
     grid_.sync();

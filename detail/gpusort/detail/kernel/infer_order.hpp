@@ -15,7 +15,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What has been inferred of elements and their comparator.
+/// Holds what has been inferred of elements and their comparator.
 struct inferred {
   tile::inferred_order order;
   std::uint32_t is_narrow;   // conditions: they are to be sorted by a word of 4 bytes,
@@ -61,9 +61,9 @@ GPUSORT_DEVICE tile::inferred_order learn_from_sample(const Element* elements, s
       [&](int i) { return is_before_next[i]; });
 }
 
-/// Block 0 learns the order of n elements, many more than inferred_samples and fewer than 2^32; the
-/// others look whether they are in order already: then there is nothing to sort. result->ticket is
-/// 0.
+/// Learns the order of n elements, many more than inferred_samples and fewer than 2^32, in block 0;
+/// the others look whether they are in order already: then there is nothing to sort. result->ticket
+/// is 0.
 template <int Alignment, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(inferred_sorter::threads_per_block)
     infer_order_kernel(const Element* elements, std::uint64_t n, sortedness probe,

@@ -26,7 +26,7 @@ struct inplace_merge_level {
 
   GPUSORT_DEVICE std::uint64_t half() const { return std::uint64_t{1} << (log_segment - 1); }
 
-  /// After a segment's first half; from n on if it has no other.
+  /// Returns what is after a segment's first half; from n on if it has no other.
   GPUSORT_DEVICE std::uint64_t half_of(std::uint64_t segment) const {
     return (segment << log_segment) + half();
   }
@@ -51,8 +51,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   level.a_count_at(level.half_of(segment)) = runs.a_count - left;
 }
 
-/// Second and third step: the rotations, their parts and then all of them. Index i of each first
-/// half stands for swap i of its segment's rotation; a block has 2^log_swaps of one segment.
+/// Rotates, second and third step: the parts of the rotations and then all of them. Index i of each
+/// first half stands for swap i of its segment's rotation; a block has 2^log_swaps of one segment.
 template <int ThreadsPerBlock, bool Parts, class Array>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     inplace_merge_rotate_kernel(Array data, inplace_merge_level level, int log_swaps) {
@@ -67,7 +67,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   tile::rotate<Parts>(data, rotated, first, min_of(swaps - first, std::uint64_t{1} << log_swaps));
 }
 
-/// Each block merges one of the finest segments.
+/// Merges one of the finest segments in each block.
 template <class Elements, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Elements::threads_per_block)
     inplace_merge_finish_kernel(Array data, inplace_merge_level level, Compare compare) {

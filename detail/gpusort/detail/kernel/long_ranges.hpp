@@ -48,7 +48,7 @@ struct long_range_work {
   GPUSORT_DEVICE int levels() const { return ceil_log2(tiles()); }
   GPUSORT_DEVICE int phases() const { return is_equal ? 1 : 1 + 2 * levels(); }
 
-  /// Elements of the sorted runs that the level of a phase merges in pairs.
+  /// Returns the elements of the sorted runs that the level of a phase merges in pairs.
   GPUSORT_DEVICE global_size run_of(int phase) const { return items_per_tile << ((phase - 1) / 2); }
   GPUSORT_DEVICE std::uint32_t items_in(int phase) const {
     if (phase == 0) return is_equal ? parts() : tiles();
@@ -74,8 +74,8 @@ struct long_ranges {
   global_size items_per_copy = 0;  // a part of a range of equal elements
   std::uint32_t cuts_per_item = 0;
 
-  /// Room for the ranges of n elements that are longer than `longest_in_block`, which the tiles of
-  /// Sorter will merge.
+  /// Takes room for the ranges of n elements that are longer than `longest_in_block`, which the
+  /// tiles of Sorter will merge.
   template <class Sorter>
   static long_ranges in_scratch(scratch_cursor& cursor, std::uint64_t n, int longest_in_block,
                                 long_range_totals* totals) {

@@ -36,7 +36,7 @@ struct merge_section {
     return a_begin > a_end || a_end - a_begin > end - begin;
   }
 
-  /// How many elements of a are in front of `rank` where b is after a.
+  /// Returns how many elements of a are in front of `rank` where b is after a.
   GPUSORT_DEVICE std::uint64_t joined(std::uint64_t rank) const {
     return min_of(a_begin + (rank - begin), a_end);
   }
@@ -72,8 +72,8 @@ struct section_cuts {
   }
 };
 
-/// How many elements of a are in front of `rank`, at most the section's end; Lanes lanes look for
-/// it, at first around where it is if the runs are alike. All lanes of the warp call it.
+/// Returns how many elements of a are in front of `rank`, at most the section's end; Lanes lanes
+/// look for it, at first around where it is if the runs are alike. All lanes of the warp call it.
 template <int Lanes, class Pair, class Compare>
 GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in, std::uint64_t rank,
                                       Compare& compare) {
@@ -91,7 +91,7 @@ GPUSORT_DEVICE std::uint64_t find_cut(const Pair& runs, const merge_section& in,
                           });
 }
 
-/// Each warp finds a cut of both runs.
+/// Finds a cut of both runs in each warp.
 template <int ThreadsPerBlock, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     cut_runs_kernel(Pair runs, section_cuts cuts, Compare compare) {
@@ -103,8 +103,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (tile::lane_id() == 0) cuts.from_a[i] = found;
 }
 
-/// Each block finds the cuts of one piece of the merged order at the beginnings of its tiles,
-/// which fit each other whatever the comparator says: where it lies, b is joined to a.
+/// Finds the cuts of one piece of the merged order at the beginnings of its tiles in each block;
+/// they fit each other whatever the comparator says: where it lies, b is joined to a.
 template <int ThreadsPerBlock, int LanesPerCut, class Pair, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     cut_pieces_kernel(Pair runs, section_cuts pieces, section_cuts tiles, Compare compare) {
@@ -128,7 +128,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-/// Each block writes one tile of the merged order. Cuts that are not checked yet, it checks.
+/// Writes one tile of the merged order in each block. Cuts that are not checked yet, it checks.
 template <class Merger, class Pair, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     merge_kernel(Pair runs, section_cuts cuts, bool are_checked, Out out, Compare compare) {

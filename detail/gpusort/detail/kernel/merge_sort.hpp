@@ -13,14 +13,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// How many runs there are, if they are few and somebody has looked; 0 otherwise.
+/// Returns how many runs there are, if they are few and somebody has looked; 0 otherwise.
 GPUSORT_DEVICE std::uint32_t count_of(const natural_runs* found) {
   return found == nullptr ? 0 : __ldg(&found->count);
 }
 
-/// What a pass of merge sort merges: runs of `length` elements of one array, the last of what is
-/// left, 2^log_ways at a time. Where few natural runs have been found, the last pass merges those,
-/// and the others nothing.
+/// Describes what a pass of merge sort merges: runs of `length` elements of one array, the last of
+/// what is left, 2^log_ways at a time. Where few natural runs have been found, the last pass merges
+/// those, and the others nothing.
 template <class Array>
 struct merge_sort_runs {
   using array = Array;

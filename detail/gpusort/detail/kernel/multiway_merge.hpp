@@ -47,7 +47,7 @@ struct listed_runs {
   GPUSORT_DEVICE static constexpr bool are_settled() { return false; }
 };
 
-/// Where the runs of each group are cut at the beginning of each of its tiles but the first:
+/// Tells where the runs of each group are cut at the beginning of each of its tiles but the first:
 /// counts[tile * stride + i] elements of the group's run i are before it, ranks[tile] of all. That
 /// is at most `slack` away from a multiple of items_per_tile, so a tile has as many elements, or 2
 /// * slack more or less. Cuts are found one by one; where a comparator lies, and some are not
@@ -67,8 +67,8 @@ struct merge_cuts {
   }
 };
 
-/// A group of lanes finds the cuts at the beginning of one tile of those that are a multiple of
-/// `wanted` tiles after their group's first, between the cuts that are known: at multiples of
+/// Finds, by a group of lanes, the cuts at the beginning of one tile of those that are a multiple
+/// of `wanted` tiles after their group's first, between the cuts that are known: at multiples of
 /// `known`, and the ends of the runs. Index holds what is between two of those.
 template <class Index, int ThreadsPerBlock, int Lanes, int RunsPerLane, class Runs, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
@@ -124,7 +124,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (is_wanted && lanes::id() == 0) cuts.ranks[tile] = rank + taken;
 }
 
-/// Each thread compares two cuts of a run that follow each other.
+/// Compares two cuts of a run that follow each other in each thread.
 template <int ThreadsPerBlock, class Runs>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     check_cuts_kernel(Runs runs, merge_cuts cuts) {
@@ -162,7 +162,7 @@ struct merged_tile {
     end = is_last ? group.n : rank_of(tile + 1);
   }
 
-  /// What the tile takes from run i.
+  /// Returns what the tile takes from run i.
   GPUSORT_DEVICE sorted_run<typename Runs::array> operator()(int i) const {
     const auto run = runs.run(group, i);
     std::uint64_t first = 0, last = run.count;
@@ -184,7 +184,7 @@ struct merged_tile {
   }
 };
 
-/// Each block writes one tile of the merged order of its group.
+/// Writes one tile of the merged order of its group in each block.
 template <class Merger, class Runs, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     multiway_merge_kernel(Runs runs, merge_cuts cuts, Out out, Compare compare) {

@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// A block of one warp finds the cuts of one rank. `bounds` has a multiple of 32 of them, at
+/// Finds the cuts of one rank by a block of one warp. `bounds` has a multiple of 32 of them, at
 /// least k, for each rank.
 template <class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(tile::warp_size)

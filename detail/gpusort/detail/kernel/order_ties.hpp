@@ -30,7 +30,7 @@ struct separate_indices {
 /// Runs of more equal words than this are left as they are.
 inline constexpr int max_ties = 32;
 
-/// The elements whose words are equal to the i-th, put in order by their comparator. The thread of
+/// Puts the elements whose words are equal to the i-th in order by their comparator. The thread of
 /// the first one does it, by insertion: runs are rare, and mostly of two.
 template <class Sorted, class Element, class Compare>
 GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64_t i,
@@ -57,8 +57,8 @@ GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64
   for (int k = 0; k < ties; ++k) out[i + k] = indices[k];
 }
 
-/// Indices of elements in the order of their words to the order of their comparator. `out` may be
-/// where the indices are.
+/// Puts indices of elements in the order of their words into the order of their comparator. `out`
+/// may be where the indices are.
 template <int ThreadsPerBlock, class Sorted, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,

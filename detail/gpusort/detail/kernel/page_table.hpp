@@ -23,7 +23,7 @@ struct page_table {
   std::uint32_t per_bucket;
   std::uint32_t items;  // of a page
 
-  /// The entries of a table of k buckets.
+  /// Returns the entries of a table of k buckets.
   std::uint64_t entries(std::uint64_t k) const { return k * per_bucket + 1; }
 
   GPUSORT_HOST_DEVICE bool is_used() const { return pages != nullptr; }
@@ -33,8 +33,9 @@ struct page_table {
     *entry(bucket, page) = atomicAdd(pages, 1u) + 1;
   }
 
-  /// First slot of a page of which an element has been claimed. Spins until the page has been
-  /// taken: whoever claimed its first element is resident, and takes it without waiting for anyone.
+  /// Returns the first slot of a page of which an element has been claimed. Spins until the page
+  /// has been taken: whoever claimed its first element is resident, and takes it without waiting
+  /// for anyone.
   GPUSORT_DEVICE global_size begin(std::uint32_t bucket, std::uint32_t page) const {
     std::uint32_t number;
     do {
@@ -44,7 +45,7 @@ struct page_table {
   }
 
  private:
-  /// Volatile, as a block may look while another one writes.
+  /// Returns the entry, volatile, as a block may look while another one writes.
   GPUSORT_DEVICE volatile std::uint32_t* entry(std::uint32_t bucket, std::uint32_t page) const {
     return pages + 1 + global_size{bucket} * per_bucket + page;
   }

@@ -30,7 +30,7 @@ struct bool_shares {
   GPUSORT_DEVICE std::uint64_t end() const { return min_of((blockIdx.x + 1) * share, n); }
 };
 
-/// Pass 1: counts[b] becomes how many of block b's bools come first.
+/// Counts, in pass 1: counts[b] becomes how many of block b's bools come first.
 template <class Tuning>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     count_first_bools_kernel(bool_shares in, unsigned long long* counts) {
@@ -54,7 +54,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   if (thread == 0) counts[blockIdx.x] = in.first ? trues : count - trues;
 }
 
-/// Pass 2. `keys_out` and `values_out` are other arrays than those of the input.
+/// Partitions, in pass 2. `keys_out` and `values_out` are other arrays than those of the input.
 template <class Tuning, class Value>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     partition_bools_kernel(bool_shares in, const Value* values, std::uint8_t* keys_out,

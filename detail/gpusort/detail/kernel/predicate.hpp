@@ -9,8 +9,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What an earlier kernel decides for a later one, which is a no-op where it is not set: bit 0 of a
-/// word. Without a word it is set.
+/// Holds what an earlier kernel decides for a later one, which is a no-op where it is not set: bit
+/// 0 of a word. Without a word it is set.
 struct predicate {
   const std::uint32_t* word = nullptr;
 

@@ -10,7 +10,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// What some thread of the block has found.
+/// Returns what some thread of the block has found.
 GPUSORT_DEVICE std::uint32_t found_by_block(std::uint32_t found) {
   const bool ascending = !__syncthreads_or(found & not_ascending);
   const bool descending = !__syncthreads_or(found & not_descending);
@@ -38,7 +38,7 @@ GPUSORT_DEVICE std::uint32_t find_violations(const In& in, global_size n, int pr
   return found;
 }
 
-/// What all blocks of the probe have found together. Block-wide.
+/// Returns what all blocks of the probe have found together. Block-wide.
 GPUSORT_DEVICE std::uint32_t all_violations(const sortedness& probe) {
   std::uint32_t found = 0;
   for (int i = threadIdx.x; i < probe.blocks; i += blockDim.x) found |= probe.violations[i];

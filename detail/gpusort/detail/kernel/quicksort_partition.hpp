@@ -68,8 +68,8 @@ GPUSORT_DEVICE void partition_tile(partition_storage<Tuning, T>& shared, const F
   }
 }
 
-/// All blocks split each sequence of a level of `from` into its range of `to`. One comparison for
-/// an element. The tile's counters are 0 before, and after.
+/// Splits each sequence of a level of `from` into its range of `to`, by all blocks. One comparison
+/// for an element. The tile's counters are 0 before, and after.
 template <class Tuning, class From, class Array, class T, class Compare>
 GPUSORT_DEVICE void partition_level(partition_storage<Tuning, T>& shared, const From& from,
                                     const Array& to, const quicksort_state<T>& state, int level,
@@ -94,7 +94,7 @@ GPUSORT_DEVICE void partition_level(partition_storage<Tuning, T>& shared, const 
   }
 }
 
-/// Phase one, a level.
+/// Partitions a level of phase one.
 template <class Tuning, class From, class Array, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     partition_kernel(From from, Array to, quicksort_state<T> state, int level, Compare compare) {

@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Where a sort's elements are.
+/// Tells where a sort's elements are.
 template <class In, class Array>
 struct quicksort_arrays {
   In in;
@@ -20,7 +20,7 @@ struct quicksort_arrays {
   Array out;
 };
 
-/// Phase two, a piece: by one block, between barriers.
+/// Sorts a piece in phase two: by one block, between barriers.
 template <class Sorter, class In, class Array, class Compare>
 GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
                                const quicksort_arrays<In, Array>& arrays,
@@ -38,8 +38,8 @@ GPUSORT_DEVICE void sort_piece(typename Sorter::storage& shared,
   Sorter::sort(shared, out, spare, count, compare);
 }
 
-/// Phase two: each block sorts one listed piece after the other, then all sort what is too long for
-/// that; none of that is in the input.
+/// Sorts pieces in phase two: each block sorts one listed piece after the other, then all sort what
+/// is too long for that; none of that is in the input.
 template <class Sorter, class In, class Array, class T, class Compare>
 GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
                                 const quicksort_arrays<In, Array>& arrays,
@@ -60,7 +60,7 @@ GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
                                                   state.longer.totals->added, compare);
 }
 
-/// Where the input is in order, it becomes the output.
+/// Sorts pieces; where the input is in order, it becomes the output.
 template <class Tuning, class Sorter, class In, class Array, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
                                       Tuning::piece_blocks_resident)

@@ -8,7 +8,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// First step: one block makes the input a sequence; the others probe it meanwhile.
+/// Begins: one block makes the input a sequence; the others probe it meanwhile.
 template <class Tuning, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
     begin_quicksort_kernel(In in, global_size n, quicksort_state<T> state, Compare compare) {
@@ -32,8 +32,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
   }
 }
 
-/// What follows a level's partition: its sequences' parts become sequences of the next one, or
-/// pieces. Of `warps` warps each plans a part of those that the partition left in `parts`.
+/// Plans what follows a level's partition: its sequences' parts become sequences of the next one,
+/// or pieces. Of `warps` warps each plans a part of those that the partition left in `parts`.
 template <class Tuning, class Array, class T, class Compare>
 GPUSORT_DEVICE void plan_level(const Array& parts, const quicksort_state<T>& state, int level,
                                std::uint32_t warp, std::uint32_t warps, Compare& compare) {

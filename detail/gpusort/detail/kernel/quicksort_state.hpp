@@ -45,8 +45,8 @@ struct quicksort_totals {
   std::uint32_t next_piece;  // of those that blocks do not begin with
 };
 
-/// What the kernels hand on. Level l splits sequences of the input (l = 0), of the spare elements
-/// (l odd) or of the output; two neighbouring levels have lists of their own.
+/// Holds what the kernels hand on. Level l splits sequences of the input (l = 0), of the spare
+/// elements (l odd) or of the output; two neighbouring levels have lists of their own.
 template <class T>
 struct quicksort_state {
   quicksort_sequence<T>* sequences[2];

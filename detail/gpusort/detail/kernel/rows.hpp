@@ -33,7 +33,7 @@ GPUSORT_DEVICE void store_row(const row_fields<Field, Rest...>& row, std::uint64
   if constexpr (sizeof...(Rest) > 0) store_row(row.rest, i, rest...);
 }
 
-/// As rows are read in pieces of up to 16 bytes.
+/// Returns the alignment of rows, which are read in pieces of up to 16 bytes.
 template <class Fields>
 constexpr std::size_t row_alignment() {
   const std::size_t piece = min_of(std::size_t{1} << ceil_log2(sizeof(Fields)), 16);
@@ -44,7 +44,7 @@ constexpr std::size_t row_alignment() {
 template <class... Fields>
 struct alignas(row_alignment<row_fields<Fields...>>()) row : row_fields<Fields...> {};
 
-/// rows[i] has the elements i of the columns.
+/// Packs the elements i of the columns into rows[i].
 template <int ThreadsPerBlock, class... Fields>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     pack_rows_kernel(row<Fields...>* __restrict__ rows, std::uint64_t n, const Fields*... columns) {
@@ -55,7 +55,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   rows[i] = mine;
 }
 
-/// The elements i of the columns become those of rows[order[i]].
+/// Gathers: the elements i of the columns become those of rows[order[i]].
 template <int ThreadsPerBlock, int RowsPerThread, class Index, class... Fields>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_rows_kernel(const row<Fields...>* __restrict__ rows, const Index* __restrict__ order,

@@ -16,7 +16,7 @@ struct shard_range {
   global_size total;
 };
 
-/// What the kernels of a shard's first level expect.
+/// Holds what the kernels of a shard's first level expect.
 struct shard_counters {
   global_size* counts;  // of k buckets
   std::uint32_t* arrivals;

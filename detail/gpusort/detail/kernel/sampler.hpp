@@ -13,8 +13,8 @@ namespace kernel GPUSORT_HIDDEN {
 
 // The sampler: a sample of a range, and the splitters in it.
 
-/// A stratified random sample of `count` elements into a tile; load(i) is one of them. Block-wide,
-/// before a barrier.
+/// Loads a stratified random sample of `count` elements into a tile; load(i) is one of them.
+/// Block-wide, before a barrier.
 template <class Items, class Load>
 GPUSORT_DEVICE void load_sample(Items& sample, const Load& load, global_size count, int log_samples,
                                 std::uint64_t seed) {
@@ -22,8 +22,8 @@ GPUSORT_DEVICE void load_sample(Items& sample, const Load& load, global_size cou
                         [&](int i, std::uint64_t index) { sample[i] = load(index); });
 }
 
-/// The ranks of this block's share of a sample that all blocks of the grid hold, as all of them do:
-/// each of the share is compared with all others. Block-wide, after a barrier.
+/// Ranks this block's share of a sample that all blocks of the grid hold: each of the share is
+/// compared with all others. Block-wide, after a barrier.
 template <class Items, class Compare>
 GPUSORT_DEVICE void rank_share_of_sample(Items& sample, int samples, std::uint16_t* ranks,
                                          Compare& compare) {
@@ -44,8 +44,8 @@ GPUSORT_DEVICE void rank_share_of_sample(Items& sample, int samples, std::uint16
 template <class Items>
 class ranked_sample {
  public:
-  /// `numbers` has room for them. Should a comparator lie, some are others of the sample.
-  /// Block-wide; ends with a barrier.
+  /// Ranks a sample; `numbers` has room for the ranks. Should a comparator lie, some are others of
+  /// the sample. Block-wide; ends with a barrier.
   GPUSORT_DEVICE ranked_sample(Items& sample, int samples, const std::uint16_t* ranks,
                                int log_oversample, std::uint16_t* numbers)
       : sample_(sample), numbers_(numbers) {
@@ -69,8 +69,9 @@ class ranked_sample {
   const std::uint16_t* numbers_;
 };
 
-/// Every 2^log_oversample-th element of a sorted sample as the splitters of 2^log_k buckets, and
-/// marks in `equal`, which is 0, for the buckets of values that take several splitters. Block-wide.
+/// Writes every 2^log_oversample-th element of a sorted sample as the splitters of 2^log_k buckets,
+/// and marks in `equal`, which is 0, for the buckets of values that take several splitters.
+/// Block-wide.
 template <class T, class Items, class Compare>
 GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k, T* nodes,
                                     std::uint8_t* equal, Compare& compare) {
@@ -84,7 +85,7 @@ GPUSORT_DEVICE void write_splitters(Items& sample, int log_oversample, int log_k
   }
 }
 
-/// What write_distinct_splitters() takes of shared memory.
+/// Holds what write_distinct_splitters() takes of shared memory.
 struct distinct_splitters {
   static constexpr int most = 128;
   int found;

@@ -45,7 +45,7 @@ struct counted_buckets {
   }
 };
 
-/// A block copies a chunk home, with several elements of each thread on the way.
+/// Copies a chunk home by a block, with several elements of each thread on the way.
 template <class Tuning, class T, class In, class Out>
 GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) {
   for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
@@ -62,7 +62,7 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
   });
 }
 
-/// A block scatters the tiles of its chunk: it regroups the items by bucket in shared memory and
+/// Scatters the tiles of a block's chunk: it regroups the items by bucket in shared memory and
 /// writes each group to destinations that it claims in the bucket. load(held, first) begins to load
 /// a tile, find(held) completes its bucket numbers. `room` is told of the claims, and synchronizes
 /// the block: false ends it. Block-wide.
@@ -97,7 +97,8 @@ GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chun
   }
 }
 
-/// Elements that are equivalent go where they belong in the end. True where that is all of a chunk.
+/// Copies a chunk of equivalent elements to where they belong in the end, if it is one. True where
+/// that is all of a chunk.
 template <class Tuning, class T, class In, class Out>
 GPUSORT_DEVICE bool copied_equal_chunk(const In& in, const Out& equal_out,
                                        const segment_table& segments, const chunk& mine) {
@@ -109,7 +110,7 @@ GPUSORT_DEVICE bool copied_equal_chunk(const In& in, const Out& equal_out,
   return true;
 }
 
-/// Step 3: each block scatters its tiles to where counting has said. Not stable. No element is
+/// Scatters each block's tiles to where counting has said: step 3. Not stable. No element is
 /// classified twice, so the output is a permutation for any comparator. Segments of equivalent
 /// elements go to `equal_out`, which on the last level is where they belong in the end, and may be
 /// where they are.
@@ -133,8 +134,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
       [](held&) {});
 }
 
-/// Step 3 without stored bucket numbers: elements are classified again, which only an order of the
-/// library's own allows (may_classify_twice).
+/// Scatters without stored bucket numbers, in step 3: elements are classified again, which only an
+/// order of the library's own allows (may_classify_twice).
 template <class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     classify_and_scatter_kernel(In in, Out out, Out equal_out, segment_table segments,

@@ -15,7 +15,7 @@ template <class Shape, class T>
 struct page_storage {
   static constexpr int max_buckets = 1 << Shape::max_log_buckets;
 
-  /// What two tiles hold in turns.
+  /// Holds what two tiles hold in turns.
   struct counted {
     run_starts<Shape::items_per_tile> starts;
     std::uint32_t histogram[max_buckets + 1];
@@ -27,8 +27,8 @@ struct page_storage {
   global_size destinations[2 * max_buckets];  // of each run, less its slot
 };
 
-/// What a thread claims for one tile of the pages of its buckets. Registers are scarce: how much it
-/// claims is in the tile's histogram.
+/// Holds what a thread claims for one tile of the pages of its buckets. Registers are scarce: how
+/// much it claims is in the tile's histogram.
 template <class Shape, std::uint32_t PageItems>
 class page_claims {
  public:
@@ -52,7 +52,7 @@ class page_claims {
     });
   }
 
-  /// The runs of destinations that `count` elements of the i-th bucket take.
+  /// Returns the runs of destinations that `count` elements of the i-th bucket take.
   GPUSORT_DEVICE std::uint32_t runs(int i, std::uint32_t count) const {
     return count == 0 ? 0 : before_[i] + count > PageItems ? 2 : 1;
   }
@@ -82,8 +82,8 @@ class page_claims {
   std::uint32_t before_[own_buckets<Shape>::most];  // it on its page
 };
 
-/// Steps 2 and 3 of an input that is not counted: each block finds the buckets of its tiles and
-/// scatters them to pages.
+/// Scatters an input that is not counted, in steps 2 and 3: each block finds the buckets of its
+/// tiles and scatters them to pages.
 template <class Shape, std::uint32_t PageItems, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     scatter_to_pages_kernel(In in, Out out, segment_table input, bucket_table<T> level,

@@ -22,9 +22,9 @@ struct estimated_buckets {
   }
 };
 
-/// The exchange of shards that have not been counted: each block finds the buckets of its tiles, of
-/// each element once, and scatters them to where buckets begin, on whichever device. Where some
-/// bucket has no room left, that is noted, and what has been written is not all.
+/// Scatters shards that have not been counted: each block finds the buckets of its tiles, of each
+/// element once, and scatters them to where buckets begin, on whichever device. Where some bucket
+/// has no room left, that is noted, and what has been written is not all.
 template <class Shape, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     scatter_to_peers_kernel(In in, Out out, segment_table shard, bucket_table<T> level,

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Quicksort's phase one of all listed sequences together, level by level between `data` and
+/// Splits all listed sequences together by quicksort's phase one, level by level between `data` and
 /// `spare`. Launched cooperatively, so all blocks are resident. Ends at once where there are none,
 /// and after as many levels as there is something to split.
 template <class Tuning, class Array, class T, class Compare>
@@ -43,7 +43,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   }
 }
 
-/// Quicksort's phase two: each block sorts one piece after the other.
+/// Sorts pieces by quicksort's phase two: each block one after the other.
 template <class Tuning, class Sorter, class Array, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::piece_threads_per_block,
                                       Tuning::piece_blocks_resident)

@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Who sorts a segment, by its length: of two elements and more, up to the limit of each class. The
-/// first classes are sorted by groups of ever more lanes, then two by blocks.
+/// Names who sorts a segment, by its length: of two elements and more, up to the limit of each
+/// class. The first classes are sorted by groups of ever more lanes, then two by blocks.
 enum segment_class {
   group_classes = 6,
   in_block = group_classes,
@@ -90,8 +90,8 @@ struct segment_lists {
   }
 };
 
-/// How many lanes in front of this one have the same class, and how many there are before the
-/// warp's in the block, which `counts` takes up. All lanes of the warp call.
+/// Returns how many lanes in front of this one have the same class, and how many there are before
+/// the warp's in the block, which `counts` takes up. All lanes of the warp call.
 GPUSORT_DEVICE std::uint32_t rank_in_class(std::uint32_t* counts, int c) {
   const unsigned same = __match_any_sync(tile::full_warp, c);
   const int first = __ffs(static_cast<int>(same)) - 1;
@@ -100,7 +100,7 @@ GPUSORT_DEVICE std::uint32_t rank_in_class(std::uint32_t* counts, int c) {
   return __shfl_sync(tile::full_warp, before, first) + __popc(same & ((1u << tile::lane_id()) - 1));
 }
 
-/// An offset inside [0, n].
+/// Returns an offset inside [0, n].
 template <class Offset>
 GPUSORT_DEVICE global_size clamped_offset(Offset offset, global_size n) {
   if constexpr (std::is_signed_v<Offset>) {
@@ -109,7 +109,7 @@ GPUSORT_DEVICE global_size clamped_offset(Offset offset, global_size n) {
   return min_of<global_size>(static_cast<global_size>(offset), n);
 }
 
-/// First step: each of k segments is put on the list of its class.
+/// Lists each of k segments by its class: first step.
 template <int ThreadsPerBlock, class Offset>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     list_segments_kernel(segment_offsets<Offset> offsets, global_size n, segment_lists lists) {

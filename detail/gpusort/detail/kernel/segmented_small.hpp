@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Segments that registers hold: by a warp each, or several by a warp, as many lanes for each as
-/// its class has. The longest first.
+/// Sorts segments that registers hold: by a warp each, or several by a warp, as many lanes for each
+/// as its class has. The longest first.
 template <class Tuning, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
                                       Tuning::small_blocks_resident)
@@ -54,9 +54,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::small_threads_per_block,
   }
 }
 
-/// What sorts segments in blocks. For elements of up to 4 bytes, and for numbers with gaps, which
-/// nothing gives up here, it is the sorter, with as many threads as a segment needs; proxmap sort
-/// takes all threads.
+/// Names what sorts segments in blocks. For elements of up to 4 bytes, and for numbers with gaps,
+/// which nothing gives up here, it is the sorter, with as many threads as a segment needs; proxmap
+/// sort takes all threads.
 template <class Sorter, class T, class Compare>
 using segment_sort =
     tile::bucket_sorter<Sorter, T, Compare,
@@ -64,7 +64,7 @@ using segment_sort =
                             !tile::order_preserving_bits<T, Compare>::may_have_gaps &&
                             (sizeof(T) > 4)>;
 
-/// Segments of a class that a block sorts, of as many threads as these need.
+/// Sorts segments of a class that a block sorts, of as many threads as these need.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_block_segments_kernel(Array data, segment_lists lists, int c, Compare compare) {

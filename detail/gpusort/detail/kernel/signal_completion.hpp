@@ -9,8 +9,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// The last thing a block does, if the host wants to know: what its threads have written is visible
-/// everywhere before its word is.
+/// Signals completion, as the last thing a block does, if the host wants to know: what its threads
+/// have written is visible everywhere before its word is.
 GPUSORT_DEVICE void signal_completion(std::uint32_t* words) {
   if (words == nullptr) return;
   __syncthreads();

@@ -29,7 +29,7 @@ struct single_launch_storage {
   static_assert(sizeof(typename long_sorter::storage) <= sizeof(typename sorter::storage));
 };
 
-/// Bucket counts to bucket starts; k is at most the number of threads.
+/// Scans bucket counts to bucket starts; k is at most the number of threads.
 template <class Tuning, class T>
 GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
                                 const std::uint32_t* counts, int k) {
@@ -42,7 +42,7 @@ GPUSORT_DEVICE void scan_counts(single_launch_storage<Tuning, T>& shared,
   __syncthreads();
 }
 
-/// One level of sample sort in one launch, for few elements: the blocks rank the same sample, a
+/// Sorts few elements by one level of sample sort in one launch: the blocks rank the same sample, a
 /// share each, and every block takes the same splitters from it, keeps its elements in registers
 /// with their buckets, claims destinations, writes when all have claimed, and sorts its buckets
 /// when all have written; long ones all blocks sort together. Launched cooperatively, so all blocks

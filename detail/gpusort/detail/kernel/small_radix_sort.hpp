@@ -11,8 +11,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// One block sorts keys that arrays hold as integers below 2^16, digit by digit. Equal keys are the
-/// same bits and padding is the last of them, so any may stand for another.
+/// Sorts keys that arrays hold as integers below 2^16, digit by digit, by one block. Equal keys are
+/// the same bits and padding is the last of them, so any may stand for another.
 template <class Tuning, bool Descending, class In, class Out>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     small_radix_sort_kernel(In in, Out out, int n, std::uint32_t* completion) {

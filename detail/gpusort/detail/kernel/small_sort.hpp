@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// One block sorts the whole input.
+/// Sorts the whole input by one block.
 template <class Sorter, class In, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     small_sort_kernel(In in, Out out, int n, Compare compare, std::uint32_t* completion) {

@@ -22,7 +22,7 @@ struct bucket_list {
   long_ranges longer;  // are left to all blocks
 };
 
-/// A block sorts bucket b of `from` into `to`, unless it is long. Buckets of numbers that need
+/// Sorts bucket b of `from` into `to` by one block, unless it is long. Buckets of numbers that need
 /// comparisons are left to sort_by_comparisons. Block-wide, between barriers.
 template <class Sorts, class Array, class Compare>
 GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, const Array& from,
@@ -51,7 +51,7 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
   }
 }
 
-/// A block sorts those of its buckets of which a bit is set.
+/// Sorts by a block those of its buckets whose bit is set.
 template <class Sorter, class Array, class Compare>
 GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array from, Array to,
                                       Array spare, bucket_list list, std::uint32_t bits,
@@ -65,7 +65,7 @@ GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array fr
   }
 }
 
-/// All blocks sort the long buckets.
+/// Sorts the long buckets by all blocks.
 template <class Sorter, class Array, class Compare>
 GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from, Array to,
                                     Array spare, long_ranges longer, global_size added,
@@ -73,9 +73,9 @@ GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from
   long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
 }
 
-/// Last step: buckets of `from` are sorted into `to`, each by a block, and long ones by all blocks,
-/// of this kernel or, where they are no numbers, of the next one. `spare`, which may be `from`, may
-/// be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
+/// Sorts the buckets of `from` into `to`, each by a block, and long ones by all blocks, of this
+/// kernel or, where they are no numbers, of the next one: last step. `spare`, which may be `from`,
+/// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
 /// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
 /// makes of it.
 template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
@@ -120,8 +120,8 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
   }
 }
 
-/// All blocks sort the long buckets, which there hardly ever are. A kernel of its own, since one
-/// that also sorts the others would take the registers of both for either.
+/// Sorts the long buckets, which there hardly ever are, by all blocks. A kernel of its own, since
+/// one that also sorts the others would take the registers of both for either.
 template <class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_long_buckets_kernel(sortedness probe, predicate gate, Array from, Array to, Array spare,

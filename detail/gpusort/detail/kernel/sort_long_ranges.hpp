@@ -30,7 +30,7 @@ struct long_range_part {
   }
 };
 
-/// A warp finds how many elements of run a are before the part.
+/// Finds how many elements of run a are before the part, by a warp.
 template <class Array, class Compare>
 GPUSORT_DEVICE global_size find_cut_before(const Array& runs, const long_range_part& part,
                                            Compare& compare) {
@@ -43,7 +43,8 @@ GPUSORT_DEVICE global_size find_cut_before(const Array& runs, const long_range_p
       [&](std::uint64_t i) { return !compare(b.load(before - 1 - i), a.load(i)); });
 }
 
-/// What the blocks of a grid do with long ranges; sort_long_ranges says what the parameters are.
+/// Does what the blocks of a grid do with long ranges; sort_long_ranges says what the parameters
+/// are.
 template <class Sorter, class Array, class Compare>
 class long_range_sort {
  public:
@@ -52,8 +53,8 @@ class long_range_sort {
                                  Compare& compare)
       : shared_(shared), from_(from), to_(to), spare_(spare), all_(all), compare_(compare) {}
 
-  /// Blocks claim work items in their order, so what a block waits for has been claimed by others
-  /// that run: it ends whatever blocks are resident.
+  /// Runs the work items, which blocks claim in their order, so what a block waits for has been
+  /// claimed by others that run: it ends whatever blocks are resident.
   GPUSORT_DEVICE void run(global_size added) {
     const global_size items = added & (long_range_totals::one_range - 1);
     const auto listed = static_cast<std::uint32_t>(added >> long_range_totals::item_bits);
@@ -93,7 +94,7 @@ class long_range_sort {
     return claimed;
   }
 
-  /// The range that a work item is of: not before r. All warps find the same.
+  /// Returns the range that a work item is of: not before r. All warps find the same.
   GPUSORT_DEVICE std::uint32_t range_of(global_size item, std::uint32_t r,
                                         std::uint32_t listed) const {
     const auto begins_before = [&](std::uint64_t i) {
@@ -128,7 +129,7 @@ class long_range_sort {
     }
   }
 
-  /// Each level changes sides; the last one ends in `to`.
+  /// Returns the array that a level ends in: each level changes sides; the last one ends in `to`.
   GPUSORT_DEVICE Array side_after(int level) const {
     return ((mine_.levels() - level) % 2 == 0 ? to_ : spare_) + begin_;
   }

@@ -28,7 +28,7 @@ struct indices_of_ascending_rows {
 
 namespace kernel GPUSORT_HIDDEN {
 
-/// The words of rows that are in that order already (null: in that of their indices).
+/// Encodes the words of rows that are in that order already (null: in that of their indices).
 template <int ThreadsPerBlock, class Word, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     encode_rows_kernel(const row_keys keys, std::uint64_t begin, int width,
@@ -39,7 +39,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   words[i] = word_of_row<Word>(keys, row, begin, width, i);
 }
 
-/// The order that sorted words leave rows in, which were in the order `from` before.
+/// Writes the order that sorted words leave rows in, which were in the order `from` before.
 template <int ThreadsPerBlock, class Word, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     order_of_words_kernel(const Word* __restrict__ words, int rank_bits,
@@ -51,8 +51,8 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   order[i] = from != nullptr ? from[rank] : static_cast<Index>(rank);
 }
 
-/// Bit i of `out`, least significant bits first, is valid(order[i]). A warp writes four whole
-/// bytes, of which the last may be filled up by zeros.
+/// Gathers bits: bit i of `out`, least significant bits first, is valid(order[i]). A warp writes
+/// four whole bytes, of which the last may be filled up by zeros.
 template <int ThreadsPerBlock, class Valid, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     gather_bits_kernel(Valid valid, const Index* __restrict__ order, std::uint64_t n,
@@ -74,7 +74,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (i < n) out[i] = valid(static_cast<std::uint64_t>(order[i]));
 }
 
-/// The indices, with 0 in the place of those of no row.
+/// Writes the indices, with 0 in the place of those of no row.
 template <int ThreadsPerBlock, class Index, class Row>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     row_or_first_kernel(const Index* __restrict__ indices, std::uint64_t n, std::uint64_t rows,

@@ -37,7 +37,7 @@ struct verified_columns {
   }
 };
 
-/// As many keys as one load reads.
+/// Holds as many keys as one load reads.
 template <class Key>
 struct alignas(16) key_vector {
   static constexpr int count = 16 / sizeof(Key);
@@ -52,7 +52,7 @@ struct all_indices {
   }
 };
 
-/// What only functions know.
+/// Stands for elements that only functions know.
 struct hidden_elements {
   GPUSORT_DEVICE std::uint64_t checksum(std::uint64_t) const { return 0; }
 };
@@ -173,7 +173,7 @@ struct ascending_fetched_keys {
 
 namespace kernel GPUSORT_HIDDEN {
 
-/// What a thread has found in a pass.
+/// Holds what a thread has found in a pass.
 struct pass_findings {
   unsigned long long sum = 0, first_wrong = pass_record::nowhere;
 

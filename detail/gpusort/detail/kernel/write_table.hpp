@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// As many rows of a table as the parameters of a launch hold.
+/// Holds as many rows of a table as the parameters of a launch hold.
 template <class Row>
 struct table_part {
   static constexpr int max_rows = static_cast<int>(3584 / sizeof(Row));

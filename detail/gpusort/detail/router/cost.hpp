@@ -12,13 +12,13 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace router {
 
-/// What a sort moves, and by what it decides.
+/// Names what a sort moves, and by what it decides.
 enum class strategy {
   elements_compared,           // buckets: elements move at every level
   elements_merged,             // the same by merging runs, which is stable
   elements_by_radix,           // numbers, and their values
   elements_by_inferred_key,    // words that a comparator seems to follow, with indices; one gather
-  keys_with_indices_by_radix,  // keys of an order that is seen through; one gather
+  keys_with_indices_by_radix,  // keys of a transparent order; one gather
   keys_with_indices_compared,  // the same by buckets
   indices_compared,            // elements are compared where they are; one gather
 };
@@ -35,14 +35,14 @@ constexpr const char* name_of(strategy s) {
   return names[static_cast<int>(s)];
 }
 
-/// What one comparison takes.
+/// Names what one comparison takes.
 enum class comparison {
   numbers,    // proxmap sort orders them without comparisons
   packed,     // of keys that are read at fixed offsets and packed
   functions,  // of a user
 };
 
-/// What is sorted.
+/// Describes what is sorted.
 struct records {
   std::size_t bytes;        // of an element, or of a key that has values
   std::size_t value_bytes;  // of all ranges of values together
@@ -51,7 +51,7 @@ struct records {
   comparison compared;
 };
 
-/// What is paid for, of one sort.
+/// Counts what is paid for, of one sort.
 struct work {
   double calls = 0;               // and steps with launches of their own
   double doublings = 0;           // of the elements, beyond what one block sorts
@@ -97,13 +97,13 @@ constexpr double bytes_moved(const work& w) {
   return w.streamed_bytes + w.bucketed_bytes + w.merged_bytes + w.paired_bytes;
 }
 
-/// What an element of `bytes` takes where it is moved at every pass: beyond 8 bytes, 16-byte
-/// pieces, as those that are no multiple of them were measured to cost as much.
+/// Returns what an element of `bytes` takes where it is moved at every pass: beyond 8 bytes,
+/// 16-byte pieces, as those that are no multiple of them were measured to cost as much.
 constexpr std::size_t moved_bytes(std::size_t bytes) {
   return bytes <= 4 ? 4 : bytes <= 8 ? 8 : round_up<std::size_t>(bytes, 16);
 }
 
-/// Bytes of an element in a tile, which holds its value as an element of the same size.
+/// Returns the bytes of an element in a tile, which holds its value as an element of the same size.
 constexpr double tile_bytes(const records& r) {
   if (r.value_bytes == 0) return static_cast<double>(moved_bytes(r.bytes));
   return 2.0 * static_cast<double>(moved_bytes(r.bytes > r.value_bytes ? r.bytes : r.value_bytes));
@@ -141,8 +141,8 @@ constexpr double gathered_bytes(const records& r, double n) {
   return all;
 }
 
-/// A key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, as up to 7 words
-/// of 8 bytes, or as it is.
+/// Returns a key as it is kept with its index: as an unsigned number of 4, 8 or 16 bytes, as up to
+/// 7 words of 8 bytes, or as it is.
 constexpr double word_bytes(const records& r) {
   if (r.key_bits == 0) return at_least(8, static_cast<double>(r.bytes));
   if (r.key_bits <= 32) return 4;
@@ -151,12 +151,13 @@ constexpr double word_bytes(const records& r) {
                                           : 8 * at_most(7, (r.key_bits + 63) / 64);
 }
 
-/// What a tile holds of a key and its index.
+/// Returns what a tile holds of a key and its index.
 constexpr double pair_bytes(const records& r) {
   return r.key_bits > max_encoded_bits ? word_bytes(r) + 8 : 2 * word_bytes(r);
 }
 
-/// Elements are read for their keys, and keys with indices of 4 bytes written.
+/// Returns the bytes moved where elements are read for their keys, and keys with indices of 4 bytes
+/// written.
 constexpr double encoded_bytes(const records& r) {
   const double read = static_cast<double>(r.bytes);
   return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) + word_bytes(r) + 4;
@@ -171,8 +172,8 @@ constexpr double compared_elements(const records& r, double n) {
   return is_word_found ? at_most(n, 1 << 21) : n;
 }
 
-/// Comparisons that a function of one word of an element is charged for, or one of two: the second
-/// was measured to take as much as four.
+/// Returns the comparisons that a function of one word of an element is charged for, or one of two:
+/// the second was measured to take as much as four.
 constexpr double comparisons_of_function(int key_bits) { return key_bits > 32 ? 5 : 1; }
 
 constexpr work work_of(strategy how, const records& r, std::uint64_t count) {
@@ -250,7 +251,7 @@ constexpr double microseconds(strategy how, const records& r, std::uint64_t n) {
 /// order: 2^24 u32 0.41 ms for 0.29, 2^28 5.4 for 4.0 (H200).
 inline constexpr double short_numbers_in_runs = 1.35;
 
-/// A stable sort of runs: numbers by their own route, others by merging.
+/// Returns a stable sort of runs: numbers by their own route, others by merging.
 constexpr double sort_of_runs_microseconds(const records& r, std::uint64_t n) {
   if (r.compared != comparison::numbers) return microseconds(strategy::elements_merged, r, n);
   if (r.value_bytes > 0) return microseconds(strategy::elements_by_radix, r, n);
@@ -266,13 +267,14 @@ inline constexpr double merging_us = 40, merging_pass_us = 15, merging_us_of_dou
 inline constexpr double merged_byte_ps = 0.21, merged_byte_ps_of_bit = 0.144;
 inline constexpr double listed_run_us = 0.04;
 
-/// How much sooner sorting must be estimated. Merging is estimated too dear by up to 17% (H200,
-/// 4096 runs of 2^28 u32 with u32 values: 9.5 ms for 8.1); with an eighth each measured choice is
-/// right (tests/routing/test_costs.cpp).
+/// Least share by which sorting must be estimated sooner. Merging is estimated too dear by up to
+/// 17% (H200, 4096 runs of 2^28 u32 with u32 values: 9.5 ms for 8.1); with an eighth each measured
+/// choice is right (tests/routing/test_costs.cpp).
 inline constexpr double least_gain_by_sorting = 0.125;
 
-/// A merge of k runs, up to 64 at a time; a choice among them takes `bits`, log2(k) at most. In
-/// 4096 runs of 2^28 u32 with 2 bits, as each is half as long as the one before, 1.8 ms of 4.8.
+/// Returns a merge of k runs, up to 64 at a time; a choice among them takes `bits`, log2(k) at
+/// most. In 4096 runs of 2^28 u32 with 2 bits, as each is half as long as the one before, 1.8 ms of
+/// 4.8.
 constexpr double merge_microseconds(const records& r, std::uint64_t n, std::uint64_t k,
                                     double bits) {
   const int doublings = ceil_log2(k), passes = ceil_div(doublings, 6);

@@ -37,7 +37,7 @@ constexpr bool may_serve(strategy how, const problem& p, std::uint64_t n) {
   return false;
 }
 
-/// What a decision comes to; none of what is not estimated.
+/// Holds what a decision comes to; none of what is not estimated.
 struct optional_strategy {
   bool is_estimated;
   strategy how;

@@ -55,15 +55,15 @@ inline const char* name_of(route r) {
   return "unknown";
 }
 
-/// What a sort is expected to take on an H100, elements on the device, scratch at hand. Other
-/// devices have other rates; which of two ways takes less is mostly the same.
+/// Estimates what a sort takes on an H100, elements on the device, scratch at hand. Other devices
+/// have other rates; which of two ways takes less is mostly the same.
 struct cost_estimate {
   const char* what = "";          ///< what is moved, and by what it is sorted; empty: not estimated
   double microseconds = 0;        ///< the longer time of random keys and of 10^6 different ones
   std::uint64_t bytes_moved = 0;  ///< read and written
 };
 
-/// What a call will do, as far as the host knows before it runs.
+/// Tells what a call will do, as far as the host knows before it runs.
 struct plan {
   route algorithm = route::nothing;
   const char* reason = "";        ///< why, in a sentence
@@ -75,7 +75,7 @@ struct plan {
 
 namespace detail {
 
-/// In microseconds up to a millisecond, then in milliseconds with one digit after the point.
+/// Prints in microseconds up to a millisecond, then in milliseconds with one digit after the point.
 struct printed_time {
   double microseconds;
   friend std::ostream& operator<<(std::ostream& out, const printed_time& t) {

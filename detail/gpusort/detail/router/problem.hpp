@@ -13,21 +13,21 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace router {
 
-/// How much the library knows of an order.
+/// Names how much the library knows of an order.
 enum class order_kind {
   arithmetic,  // less or greater on keys whose bits it can read
   encoded,     // an order_by or a projection that packs into an unsigned key
   opaque,      // a function of two elements
 };
 
-/// What is moved while sorting.
+/// Names what is moved while sorting.
 enum class layout {
   elements,           // keys, with a range of values
   keys_with_indices,  // keys, and the indices that they had; values move once, afterwards
   indices,            // indices only, or encoded keys with indices; everything else moves once
 };
 
-/// What is known of a sort when the call is compiled: everything but its size.
+/// Holds what is known of a sort when the call is compiled: everything but its size.
 struct problem {
   std::size_t key_bytes;
   std::size_t value_bytes;  // of all value ranges together
@@ -55,12 +55,13 @@ inline constexpr std::size_t max_element_alignment = 16;
 // CUB moves values at every radix pass: beyond 16 bytes an index of 4 and one gather move less.
 inline constexpr std::size_t max_radix_value_bytes = 16;
 
-/// Below this, launches cost more than comparisons, and CUB's radix sort needs more of them: up to
-/// what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at 2^18, where
-/// Thrust's radix sort takes 125.
+/// Least n of radix sort: below it, launches cost more than comparisons, and CUB's radix sort needs
+/// more of them: up to what sample sort does in one launch. Measured with 4-byte keys, in us: 44 at
+/// 2^18, where Thrust's radix sort takes 125.
 inline constexpr std::uint64_t min_radix_n = (std::uint64_t{1} << 18) + 1;
 
-/// A comparison route was asked for: what the library sees of the order is of no use.
+/// Tells whether a comparison route was asked for: what the library sees of the order is then of no
+/// use.
 constexpr bool forced_to_compare(const problem& p) {
   return p.forced != route::nothing && p.forced != route::counting_sort &&
          p.forced != route::radix_sort;
@@ -72,7 +73,7 @@ constexpr bool is_wide_key(const problem& p) { return p.key_bits > max_encoded_b
 /// function.
 inline constexpr std::size_t max_packed_bytes = 16;
 
-/// Where fields are read at fixed offsets.
+/// Returns the comparison of fields that are read at fixed offsets.
 constexpr comparison comparison_of_fields(int key_bits, std::size_t bytes) {
   return key_bits <= max_encoded_bits && bytes <= max_packed_bytes ? comparison::packed
                                                                    : comparison::functions;
@@ -92,14 +93,14 @@ constexpr records records_of(const problem& p) {
 /// indices, and compares their estimates for this number of elements.
 inline constexpr std::uint64_t many = std::uint64_t{1} << 26;
 
-/// By how much moving must win: keys with indices take the same for all inputs.
+/// Least share by which moving must win: keys with indices take the same for all inputs.
 inline constexpr double least_gain = 1.05;
 
 /// The largest elements that were measured to be moved sooner than their keys are sorted.
 inline constexpr std::size_t max_direct_bytes = 32;
 
-/// Which elements are estimated to be moved and compared, or merged, sooner than their keys with
-/// indices are sorted: sizes of elements where they are moved. Asked often, so made once.
+/// Tells which elements are estimated to be moved and compared, or merged, sooner than their keys
+/// with indices are sorted: sizes of elements where they are moved. Asked often, so made once.
 class direct_sizes {
  public:
   constexpr direct_sizes() {
@@ -162,8 +163,8 @@ constexpr order_kind order_of(const problem& p) {
   return needs_copy_of_keys ? order_kind::encoded : p.order;
 }
 
-/// A sort that must be stable, by an algorithm that is not, compares indices where keys are
-/// equivalent; so it must carry them.
+/// Tells whether a sort must carry indices: one that must be stable, by an algorithm that is not,
+/// compares indices where keys are equivalent.
 constexpr bool needs_indices(const problem& p) {
   return p.stable && (p.forced == route::sample_sort || p.forced == route::quicksort);
 }
@@ -180,7 +181,8 @@ constexpr layout layout_of(const problem& p) {
   return is_aligned && p.key_bytes <= 16 ? layout::keys_with_indices : layout::indices;
 }
 
-/// Bytes of what one block holds in shared memory per element, padding between members included.
+/// Returns the bytes of what one block holds in shared memory per element, padding between members
+/// included.
 constexpr std::size_t tile_element_bytes(const problem& p) {
   const std::size_t second = layout_of(p) == layout::elements ? p.value_bytes : 8;
   if (layout_of(p) == layout::indices) return 8;
@@ -191,7 +193,8 @@ constexpr std::size_t tile_element_bytes(const problem& p) {
   return 2 * (first > second ? first : second);
 }
 
-/// Arithmetic keys of `key_bytes` without values; the order of equal keys does not matter.
+/// Tells whether keys are arithmetic, of `key_bytes`, without values; the order of equal keys does
+/// not matter.
 constexpr bool is_keys_only_arithmetic(const problem& p, std::size_t key_bytes) {
   return order_of(p) == order_kind::arithmetic && p.key_bytes == key_bytes && p.value_ranges == 0 &&
          !p.stable && !p.in_place;
@@ -219,9 +222,9 @@ constexpr std::uint64_t small_sort_limit(const problem& p) {
   return tile_element_bytes(p) <= 4 ? max_small_words : 512;
 }
 
-/// How many keys of more than 32 bits, with indices, are estimated to be sorted by comparisons
-/// sooner than by radix, by the digits of 8 bits of a key. A power of two, and what one launch
-/// sorts at least. Both encode and gather the same.
+/// Tells how many keys of more than 32 bits, with indices, are estimated to be sorted by
+/// comparisons sooner than by radix, by the digits of 8 bits of a key. A power of two, and what one
+/// launch sorts at least. Both encode and gather the same.
 struct pair_limits {
   std::uint64_t by_digits[max_encoded_bits / 8 + 1] = {};
 };
@@ -240,13 +243,13 @@ inline constexpr pair_limits max_pairs_compared = [] {
   return limits;
 }();
 
-/// The largest n for which comparisons are faster than radix sort, which takes one pass for each
-/// byte of the key; any_n where only comparisons know the order. Measured, less, in ms, against
-/// Thrust's radix sort: u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values 14.6
-/// and 23.4. u32 with u32 values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63; where
-/// few keys differ or they are in order, also these are sooner. u32 with u64 values, against ours:
-/// 2^22 0.222 and 0.264, 2^26 3.06 and 2.74. Other short keys: not measured; the bound is what one
-/// launch sorts.
+/// Returns the largest n for which comparisons are faster than radix sort, which takes one pass for
+/// each byte of the key; any_n where only comparisons know the order. Measured, less, in ms,
+/// against Thrust's radix sort: u32, 2^28 keys, 4.5 and 6.2; u64 7.8 and 17.9; u64 with u32 values
+/// 14.6 and 23.4. u32 with u32 values, against ours: 3 * 2^26 5.85 and 6.47, 2^28 9.13 and 8.63;
+/// where few keys differ or they are in order, also these are sooner. u32 with u64 values, against
+/// ours: 2^22 0.222 and 0.264, 2^26 3.06 and 2.74. Other short keys: not measured; the bound is
+/// what one launch sorts.
 constexpr std::uint64_t max_n_compared(const problem& p) {
   if (order_of(p) == order_kind::opaque) return any_n;
   if (order_of(p) == order_kind::arithmetic) {
@@ -272,7 +275,7 @@ constexpr bool may_carry_indices(const problem& p) {
 /// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
 inline constexpr std::uint64_t max_n_without_indices = max_small_words;
 
-/// The problem of few elements that are sorted with their indices.
+/// Returns the problem of few elements that are sorted with their indices.
 constexpr problem with_indices(problem p) {
   p.forced = route::sample_sort;
   p.only_one_launch = true;
@@ -288,10 +291,10 @@ constexpr bool may_infer_key(const problem& p) {
          p.alignment % 4 == 0;
 }
 
-/// Fewer are sorted sooner than their order is inferred, or little later; more do not have indices
-/// of 4 bytes. Measured, with the order inferred and without, us: 64 bytes, 2^22 808 and 1346; 128
-/// bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a comparator without such a word
-/// loses; 24 bytes, 2^22 606 and 624.
+/// Tells whether n elements have their order inferred: fewer are sorted sooner, or little later;
+/// more do not have indices of 4 bytes. Measured, with the order inferred and without, us: 64
+/// bytes, 2^22 808 and 1346; 128 bytes, 2^20 408 and 1644; 32 bytes, 2^22 590 and 657, less than a
+/// comparator without such a word loses; 24 bytes, 2^22 606 and 624.
 constexpr bool infers_key(const problem& p, std::uint64_t n) {
   const int log_least = p.key_bytes < 28                   ? 22
                         : p.key_bytes < 48                 ? 24

@@ -78,7 +78,7 @@ inline constexpr std::uint64_t merge_sort_run =
     merge_sort_tuning::threads_per_block * merge_sort_tuning::items_per_thread;
 inline constexpr int log_merged_runs = merge_sort_tuning::pass::max_log_ways;
 
-/// The largest n of small_sort where others take more, and else what one block holds.
+/// Returns the largest n of small_sort where others take more, and else what one block holds.
 constexpr std::uint64_t max_n_in_one_block(const problem& p) {
   const std::uint64_t most = max_tile_items(tile_element_bytes(p));
   const bool has_rival = may_sample(p) || may_count(p);
@@ -185,14 +185,14 @@ inline constexpr route_row routes[] = {
 
 inline constexpr int no_row = static_cast<int>(sizeof(routes) / sizeof(routes[0]));
 
-/// The number of a route's row, or no_row.
+/// Returns the number of a route's row, or no_row.
 constexpr int row_of(route r) {
   int row = 0;
   while (row < no_row && routes[row].algorithm != r) ++row;
   return row;
 }
 
-/// The route that a policy forces by a name that stands for several.
+/// Returns the route that a policy forces by a name that stands for several.
 constexpr route family_of(route r) {
   return r == route::cluster_sample_sort || r == route::single_launch_sample_sort ||
                  r == route::lean_sample_sort
@@ -200,7 +200,7 @@ constexpr route family_of(route r) {
              : r;
 }
 
-/// Routes of so few elements that their indices have 4 bytes.
+/// Tells whether a route is for so few elements that their indices have 4 bytes.
 constexpr bool is_for_few(route r) {
   return r == route::small_sort || r == route::cluster_sample_sort ||
          r == route::single_launch_sample_sort;
@@ -214,8 +214,8 @@ constexpr bool takes_many(const problem& p, route r) {
   return !is_for_few(r);
 }
 
-/// Routes that may be taken for some n: no other one is compiled. The one in place serves also
-/// where no scratch can be allocated.
+/// Tells whether a route may be taken for some n: no other one is compiled. The one in place serves
+/// also where no scratch can be allocated.
 constexpr bool may_take(const problem& p, route r) {
   const int row = row_of(r);
   if (row == no_row || !routes[row].serves(p)) return false;
@@ -223,7 +223,7 @@ constexpr bool may_take(const problem& p, route r) {
   return !p.in_place && (p.forced == route::nothing || p.forced == family_of(r));
 }
 
-/// The first row that takes n elements, or no_row.
+/// Returns the first row that takes n elements, or no_row.
 constexpr int first_row(const problem& p, std::uint64_t n, const abilities& device) {
   const bool is_bounded = p.forced == route::nothing || p.forced == route::sample_sort;
   int row = 0;
@@ -234,7 +234,7 @@ constexpr int first_row(const problem& p, std::uint64_t n, const abilities& devi
   return row;
 }
 
-/// The route for n elements of a problem on a device.
+/// Returns the route for n elements of a problem on a device.
 constexpr decision choose(const problem& p, std::uint64_t n, const abilities& device = {}) {
   if (n < 2) return {route::nothing, "fewer than two elements are sorted"};
   if (p.in_place) return {route::bitonic_sort, "in_place forbids scratch"};
@@ -253,8 +253,8 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   return {routes[row].algorithm, reason, false, infers_key(p, n)};
 }
 
-/// The decision to try when the allocation of another one's scratch has failed; route::nothing when
-/// none is left.
+/// Returns the decision to try when the allocation of another one's scratch has failed;
+/// route::nothing when none is left.
 constexpr decision without_scratch(const problem& p, std::uint64_t n, const abilities& device,
                                    decision failed) {
   if (failed.with_indices) {

@@ -12,7 +12,7 @@ namespace detail {
 // The handles that algorithms and kernels take: where elements are, and how one is loaded and
 // stored. Copied by value; `value_type` is what a tile holds.
 
-/// How a tile holds a key: as it is.
+/// Tells how a tile holds a key: as it is.
 struct as_is {
   template <class Key>
   using type = Key;

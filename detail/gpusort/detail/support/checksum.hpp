@@ -24,7 +24,7 @@ namespace detail {
 
 inline constexpr std::uint64_t checksum_seed = 0x9E3779B97F4A7C15ull;
 
-/// One multiplication a word, as memory is to be the limit. The two halves meet the word in
+/// Adds a word by one multiplication, as memory is to be the limit. The two halves meet the word in
 /// different positions: words that are exchanged within an element, or between two, change the sum.
 GPUSORT_HOST_DEVICE inline std::uint64_t add_word(std::uint64_t sum, std::uint32_t word) {
   const std::uint32_t low = static_cast<std::uint32_t>(sum) ^ word;
@@ -129,7 +129,7 @@ template <class... Ts>
 struct has_exact_checksum<std::tuple<Ts...>> : std::conjunction<has_exact_checksum<Ts>...> {};
 #endif
 
-/// What one pass over elements finds.
+/// Holds what one pass over elements finds.
 struct pass_record {
   static constexpr unsigned long long nowhere = ~0ull;
   static constexpr unsigned long long empty_sum =

@@ -28,7 +28,7 @@ class alignas(4096) completion_memory {
     return *memory;
   }
 
-  /// A row that nobody else has; -1 where none is left.
+  /// Returns a row that nobody else has; -1 where none is left.
   int take_row() noexcept {
     std::uint64_t free = free_rows_.load(std::memory_order_relaxed);
     while (free != 0) {
@@ -41,8 +41,8 @@ class alignas(4096) completion_memory {
 
   word* row(int number) noexcept { return words_[number]; }
 
-  /// Where the current device reaches a row; null where it does not. Asked every time, as resetting
-  /// a device undoes the page-locking.
+  /// Returns where the current device reaches a row; null where it does not. Asked every time, as
+  /// resetting a device undoes the page-locking.
   std::uint32_t* row_on_device(int number) noexcept {
     void* words = address_on_device();
     if (words == nullptr && may_lock_.load(std::memory_order_relaxed)) {
@@ -75,14 +75,14 @@ class alignas(4096) completion_memory {
   std::atomic<bool> may_lock_{true};
 };
 
-/// How a call learns that its only kernel is done: each block writes a word to host memory as the
-/// last thing it does. The host sees that some 1 us before it could see that the stream is idle.
+/// Tells a call that its only kernel is done: each block writes a word to host memory as the last
+/// thing it does. The host sees that some 1 us before it could see that the stream is idle.
 class completion {
  public:
   static constexpr int max_blocks = completion_memory::words_per_row;
 
   completion() = default;
-  /// Where the call has not waited, because something has thrown, the kernel may still run, or may
+  /// Waits where the call has not, because something has thrown: the kernel may still run, or may
   /// never have been launched.
   ~completion() {
     if (row_ < 0) return;
@@ -92,8 +92,9 @@ class completion {
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
 
-  /// Words for the blocks of the launch on `stream` that follows, for kernel::signal_completion();
-  /// null where the stream must be waited for. Once more where that launch has been refused.
+  /// Returns words for the blocks of the launch on `stream` that follows, for
+  /// kernel::signal_completion(); null where the stream must be waited for. Once more where that
+  /// launch has been refused.
   std::uint32_t* words_for(int blocks, cudaStream_t stream) {
     give_back();
     // A host that must not touch managed memory while any kernel runs has to see the kernel end.
@@ -121,7 +122,7 @@ class completion {
   }
 
  private:
-  /// No kernel that has the words may run, nor begin.
+  /// Gives words back, which no kernel may have that runs or has yet to begin.
   void give_back() {
     if (row_ >= 0) completion_memory::instance().give_back(row_);
     row_ = -1;
@@ -160,10 +161,10 @@ class call_stream {
 
   sample_seed seed() const { return seed_; }
 
-  /// For a part of the call that others follow.
+  /// Returns the stream for a part of the call that others follow.
   call_stream without_completion() const { return {stream_, nullptr, seed_}; }
 
-  /// For the last kernel that the call launches.
+  /// Returns the words for the last kernel that the call launches.
   std::uint32_t* completion_words(int blocks) const {
     return done_ != nullptr ? done_->words_for(blocks, stream_) : nullptr;
   }

@@ -24,9 +24,9 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
 // Their own operators are host functions, or order floats by their own `<`; elements are read
 // without calling a host function.
 
-/// What is asked of pairs, tuples and arrays, which are ordered by their elements from the first
-/// on: `less(a, b)`, `for_each(x, f)` in that order, `at<Nth>(x)`, whether `all` elements have a
-/// trait, the `sum` of its `bits`, and the `total` of its `value`, from the first on.
+/// Does what is asked of pairs, tuples and arrays, which are ordered by their elements from the
+/// first on: `less(a, b)`, `for_each(x, f)` in that order, `at<Nth>(x)`, whether `all` elements
+/// have a trait, the `sum` of its `bits`, and the `total` of its `value`, from the first on.
 template <class T>
 struct compound {
   static constexpr bool is_compound = false;

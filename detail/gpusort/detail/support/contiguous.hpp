@@ -47,7 +47,7 @@ inline constexpr bool is_contiguous_v =
 #endif
     is_host_contiguous<Iterator>();
 
-/// The address of the first element of a contiguous range, which may be empty.
+/// Returns the address of the first element of a contiguous range, which may be empty.
 template <class Iterator>
 auto* address_of(Iterator first) {
   if constexpr (std::is_pointer_v<Iterator>) {
@@ -70,7 +70,7 @@ constexpr bool is_contiguous_iterator() {
   }
 }
 
-/// address_of, for calls that refuse other iterators.
+/// Returns address_of, for calls that refuse other iterators.
 template <class Iterator>
 auto* contiguous_address(Iterator first) {
   constexpr bool is_fit = is_contiguous_iterator<Iterator>();
@@ -90,7 +90,7 @@ template <class Range>
 struct has_data<Range, std::void_t<decltype(std::data(std::declval<Range&>()))>> : std::true_type {
 };
 
-/// contiguous_address of an iterator, or of a range that outlives the expression.
+/// Returns the contiguous_address of an iterator, or of a range that outlives the expression.
 template <class Elements>
 auto* contiguous_address_of(Elements&& elements) {
   using object = std::remove_reference_t<Elements>;

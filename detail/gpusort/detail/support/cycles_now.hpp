@@ -7,7 +7,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The clock of the multiprocessor; always 0 where host code is compiled.
+/// Returns the clock of the multiprocessor; always 0 where host code is compiled.
 GPUSORT_DEVICE long long cycles_now() {
 #if defined(__CUDA_ARCH__)
   return clock64();

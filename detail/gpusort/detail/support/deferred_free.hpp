@@ -35,7 +35,7 @@ class deferred_free {
     return cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming) == cudaSuccess &&
            cudaEventRecord(passed_, stream) == cudaSuccess;
   }
-  /// True also when the work has failed: the memory is then as unused as it will ever be.
+  /// Returns true also when the work has failed: the memory is then as unused as it will ever be.
   bool is_due() const noexcept {
     return origin_.is_gone() || cudaEventQuery(passed_) != cudaErrorNotReady;
   }

@@ -17,8 +17,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Number of usable devices: 0 without a device or without a driver. What the driver answers is
-/// remembered; where it does not, that is thrown, and it is asked again.
+/// Returns the number of usable devices: 0 without a device or without a driver. What the driver
+/// answers is remembered; where it does not, that is thrown, and it is asked again.
 inline int device_count() {
   static std::atomic<int> known{-1};
   if (const int count = known.load(std::memory_order_relaxed); count >= 0) return count;
@@ -50,8 +50,8 @@ GPUSORT_KERNEL void probe_kernel() {}
 
 }  // namespace kernel
 
-/// The architecture, as 10 * major + minor, that the code which runs on `device` was compiled for:
-/// older than the device where the driver compiled it from PTX.
+/// Returns the architecture, as 10 * major + minor, that the code which runs on `device` was
+/// compiled for: older than the device where the driver compiled it from PTX.
 inline int compiled_architecture(int device) {
   const int former = current_device();
   if (former != device) check(cudaSetDevice(device), "making a device current");
@@ -62,7 +62,7 @@ inline int compiled_architecture(int device) {
   return attributes.ptxVersion;
 }
 
-/// What routes and launches depend on. Asked once per device, never re-read.
+/// Holds what routes and launches depend on. Asked once per device, never re-read.
 struct device_properties {
   int compiled_architecture;  // what kernels can do: 90 for clusters and early launches
   int multiprocessors;
@@ -97,8 +97,9 @@ inline device_properties query_device_properties(int device) {
   return properties;
 }
 
-/// `device` must be one of the process. Thread-safe; a query that throws is repeated by the next
-/// call. The table is never destroyed, so that sorting in a static object's destructor works.
+/// Returns the properties of `device`, which must be one of the process. Thread-safe; a query that
+/// throws is repeated by the next call. The table is never destroyed, so that sorting in a static
+/// object's destructor works.
 inline const device_properties& properties_of(int device) {
   struct entry {
     std::once_flag asked;
@@ -122,8 +123,8 @@ inline const device_properties& current_device_properties() {
   return properties_of(current_device());
 }
 
-/// How many blocks of a kernel a multiprocessor of the current device holds at once: at most
-/// `most`, for which its registers suffice by its launch bounds.
+/// Returns how many blocks of a kernel a multiprocessor of the current device holds at once: at
+/// most `most`, for which its registers suffice by its launch bounds.
 inline int most_blocks_per_multiprocessor(int threads_per_block, std::size_t shared_memory,
                                           int most) {
   const device_properties& device = current_device_properties();
@@ -134,20 +135,20 @@ inline int most_blocks_per_multiprocessor(int threads_per_block, std::size_t sha
   return (std::min)({most, by_memory, by_threads});
 }
 
-/// How many the current device holds at once.
+/// Returns how many the current device holds at once.
 inline std::uint64_t most_resident_blocks(int threads_per_block, std::size_t shared_memory,
                                           int per_multiprocessor) {
   return std::uint64_t{1} * current_device_properties().multiprocessors *
          most_blocks_per_multiprocessor(threads_per_block, shared_memory, per_multiprocessor);
 }
 
-/// The multiprocessors that a cooperative launch fills: all but one, so that a block of somebody
-/// else's that runs for long, on any of them, does not keep it from beginning.
+/// Returns the multiprocessors that a cooperative launch fills: all but one, so that a block of
+/// somebody else's that runs for long, on any of them, does not keep it from beginning.
 inline int cooperating_multiprocessors() {
   return (std::max)(1, current_device_properties().multiprocessors - 1);
 }
 
-/// How many blocks a cooperative launch may have; 0 where there is to be none.
+/// Returns how many blocks a cooperative launch may have; 0 where there is to be none.
 inline std::uint64_t most_cooperating_blocks(int threads_per_block, std::size_t shared_memory,
                                              int per_multiprocessor) {
   if (!current_device_properties().may_cooperate) return 0;
@@ -155,8 +156,8 @@ inline std::uint64_t most_cooperating_blocks(int threads_per_block, std::size_t 
          most_blocks_per_multiprocessor(threads_per_block, shared_memory, per_multiprocessor);
 }
 
-/// While alive, this thread's calls that allocate or query do not invalidate a capture that some
-/// thread, this one included, has under way.
+/// Keeps this thread's calls that allocate or query, while it lives, from invalidating a capture
+/// that some thread, this one included, has under way.
 class relaxed_capture_mode {
  public:
   relaxed_capture_mode() noexcept { exchange(); }

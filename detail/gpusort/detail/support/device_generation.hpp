@@ -22,8 +22,8 @@ class device_generations {
     return *all;
   }
 
-  /// How often a device has been seen to have been reset. Where no memory can be page-locked,
-  /// nothing is seen.
+  /// Returns how often a device has been seen to have been reset. Where no memory can be
+  /// page-locked, nothing is seen.
   std::uint64_t of(int device) noexcept {
     entry& e = entries_[device];
     const std::lock_guard<std::mutex> lock(e.mutex);
@@ -43,7 +43,7 @@ class device_generations {
 
   device_generations() : entries_(new entry[static_cast<std::size_t>(device_count())]) {}
 
-  /// In the context of the device.
+  /// Locks a page in the context of the device.
   static bool lock_page(unsigned char (&page)[4096], int device) noexcept {
     const relaxed_capture_mode relaxed;
     int former = device;

@@ -12,10 +12,10 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// How many multiprocessors work for `stream`: fewer than the device has where its context is a
-/// green one, for example. 0 where the driver does not say. What a context has never changes, and
-/// no other ever gets its id, so each thread remembers the last one: asking again takes some 100
-/// ns.
+/// Returns how many multiprocessors work for `stream`: fewer than the device has where its context
+/// is a green one, for example. 0 where the driver does not say. What a context has never changes,
+/// and no other ever gets its id, so each thread remembers the last one: asking again takes some
+/// 100 ns.
 inline int multiprocessors_of(cudaStream_t stream) noexcept {
   static const auto contexts_of =
       driver_function<decltype(&cuStreamGetCtx_v2)>("cuStreamGetCtx", 12050);
@@ -52,11 +52,11 @@ inline int multiprocessors_of(cudaStream_t stream) noexcept {
   return last.multiprocessors;
 }
 
-/// While alive, the properties of the current device are those of the part of it that a stream has:
-/// with as many multiprocessors, and without kinds of launches that have been refused.
+/// Makes the properties of the current device, while it lives, those of the part of it that a
+/// stream has: with as many multiprocessors, and without kinds of launches that have been refused.
 class device_part {
  public:
-  /// The device of `stream` must be current.
+  /// Describes the part of the device of `stream`, which must be current.
   device_part(cudaStream_t stream, bool is_captured)
       : properties_(properties_of(current_device())), outer_(properties_in_use()) {
     const int multiprocessors = multiprocessors_of(stream);

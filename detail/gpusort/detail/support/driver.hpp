@@ -10,8 +10,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A function of the driver, which the runtime finds, so that nobody has to link with the driver;
-/// null where the driver is older than the function. Function is decltype(&...) of cuda.h.
+/// Returns a function of the driver, which the runtime finds, so that nobody has to link with the
+/// driver; null where the driver is older than the function. Function is decltype(&...) of cuda.h.
 template <class Function>
 Function driver_function(const char* name, unsigned first_version_of_cuda) noexcept {
   void* found = nullptr;

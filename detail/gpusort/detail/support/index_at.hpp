@@ -13,12 +13,12 @@ inline constexpr bool are_index_bounds_v =
     std::is_integral_v<First>&& std::is_integral_v<Last> && !std::is_same_v<First, bool> &&
     !std::is_same_v<Last, bool>;
 
-/// What the functions of an index sort are called with: the type that both bounds are converted to
-/// in arithmetic.
+/// Stands for what the functions of an index sort are called with: the type that both bounds are
+/// converted to in arithmetic.
 template <class First, class Last>
 using index_t = decltype(First{} + Last{});
 
-/// first + offset, where the offset may be beyond what Index holds and the sum is not.
+/// Returns first + offset, where the offset may be beyond what Index holds and the sum is not.
 template <class Index, class Offset>
 GPUSORT_HOST_DEVICE constexpr Index index_at(Index first, Offset offset) {
   using bits = std::make_unsigned_t<Index>;

@@ -49,7 +49,7 @@ GPUSORT_HOST_DEVICE bool is_true(const Answer& answer) {
   }
 }
 
-/// f(xs...) on the host and the device.
+/// Calls f(xs...) on the host and the device.
 template <class F, class... Ts>
 GPUSORT_HOST_DEVICE decltype(auto) call_function(F& f, Ts&&... xs) {
   return gpusort_needs_host_device_before_the_operator_of<F>::call(f, static_cast<Ts&&>(xs)...);
@@ -117,7 +117,7 @@ struct of_truths {
   }
 };
 
-/// The comparator of elements of type T that an order makes.
+/// Returns the comparator of elements of type T that an order makes.
 template <class T, class Order>
 GPUSORT_HOST_DEVICE auto order_of_elements(const Order& order) {
   if constexpr (is_bool_v<T> && !is_less_or_greater_v<Order>) {
@@ -138,7 +138,7 @@ struct reversed {
   }
 };
 
-/// The canonical comparator of a range walked backwards.
+/// Returns the canonical comparator of a range walked backwards.
 inline greater backwards(const less&) { return {}; }
 inline less backwards(const greater&) { return {}; }
 template <class Compare>
@@ -196,7 +196,7 @@ GPUSORT_HOST_DEVICE constexpr auto require_function() {
                 "it hold pointers to what cannot be copied");
 }
 
-/// In the place of a comparator that has been refused, so that nothing else is said of it.
+/// Stands in the place of a comparator that has been refused, so that nothing else is said of it.
 struct refused_order {
   template <class A, class B>
   GPUSORT_HOST_DEVICE bool operator()(const A&, const B&) const {

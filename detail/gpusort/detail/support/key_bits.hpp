@@ -13,7 +13,7 @@ namespace detail {
 template <class Word>
 class key_word {
  public:
-  /// The word whose lowest bit is bit `lowest` of a key of `bits` bits.
+  /// Takes the word whose lowest bit is bit `lowest` of a key of `bits` bits.
   GPUSORT_HOST_DEVICE key_word(int bits, int lowest) : end_(bits - lowest) {}
 
   /// Appends the `width` low bits of `field`, of which no higher one is set.
@@ -36,7 +36,7 @@ class key_word {
   int end_;  // where the appended field ends, from the word's lowest bit
 };
 
-/// What appends fields with all of their bits inverted, so that they descend.
+/// Appends fields with all of their bits inverted, so that they descend.
 template <class Word>
 struct inverted_word {
   key_word<Word>& word;
@@ -49,8 +49,8 @@ struct inverted_word {
   }
 };
 
-/// How values of type T become bits that order as gpusort::less does: whether they do (`value`),
-/// how many `bits`, and append_to(word, x).
+/// Tells how values of type T become bits that order as gpusort::less does: whether they do
+/// (`value`), how many `bits`, and append_to(word, x).
 template <class T, class = void>
 struct key_bits : std::false_type {
   static constexpr int bits = 0;
@@ -118,7 +118,7 @@ struct key_bits<T[N], std::enable_if_t<is_byte_v<T>>> : std::true_type {
   }
 };
 
-/// less_than, and of strings of bytes the order of memcmp.
+/// Compares as less_than, and strings of bytes as memcmp does.
 template <class T>
 GPUSORT_HOST_DEVICE bool field_less_than(const T& a, const T& b) {
   if constexpr (is_byte_string<T>::value) {

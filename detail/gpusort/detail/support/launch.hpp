@@ -31,7 +31,7 @@ struct shared_memory_size {
       : bytes(now), most(at_most), carveout(percent) {}
 };
 
-/// What a launch asks for beyond a grid.
+/// Names what a launch asks for beyond a grid.
 enum class launch_kind { plain, early, cooperative, one_cluster };
 
 /// The blocks of a cooperative launch, or of a cluster, do not all fit on what the stream has of
@@ -64,7 +64,7 @@ inline bool has_room(launch_kind kind, const void* kernel, const cudaLaunchConfi
   return static_cast<std::uint64_t>(fitting) >= wanted;
 }
 
-/// How the driver says that there is no room.
+/// Tells whether the driver says that there is no room.
 inline bool is_refusal(cudaError_t status) {
   return status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorLaunchOutOfResources ||
          status == cudaErrorInvalidClusterSize;
@@ -179,7 +179,7 @@ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t bloc
             threads_per_block, dynamic_smem, stream);
 }
 
-/// The one place that launches kernels; always checked. Shared memory beyond 48 KB is opted
+/// Launches a kernel: the one place that does; always checked. Shared memory beyond 48 KB is opted
 /// into here, for the current device. A grid of no block is no launch.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::size_t blocks, int threads_per_block,

@@ -19,7 +19,7 @@ GPUSORT_HOST_DEVICE constexpr Integer round_up(Integer a, Integer multiple) {
   return ceil_div(a, multiple) * multiple;
 }
 
-/// The smallest e with 2^e >= x; 0 for x <= 1.
+/// Returns the smallest e with 2^e >= x; 0 for x <= 1.
 GPUSORT_HOST_DEVICE constexpr int ceil_log2(std::uint64_t x) {
   int e = 0;
   while ((std::uint64_t{1} << e) < x) ++e;
@@ -31,7 +31,8 @@ GPUSORT_HOST_DEVICE constexpr A min_of(A a, B b) {
   return a < static_cast<A>(b) ? a : static_cast<A>(b);
 }
 
-/// A bijective mixer of 64 bits (the finalizer of splitmix64): sample positions, fault patterns.
+/// Returns a bijective mixer of 64 bits (the finalizer of splitmix64): sample positions, fault
+/// patterns.
 GPUSORT_HOST_DEVICE constexpr std::uint64_t mix_bits(std::uint64_t z) {
   z += 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

@@ -19,7 +19,7 @@ template <class T, class Record, class Field>
 inline constexpr bool is_as_aligned_v = alignof(Field) <= alignof(T) &&
                                         alignof(Field) <= alignof(Record);
 
-/// The bytes of a record before a member.
+/// Returns the bytes of a record before a member.
 template <class T, class Field>
 GPUSORT_HOST_DEVICE std::size_t offset_of_member(Field T::*member) {
   alignas(T) unsigned char place[sizeof(T)];  // nothing of it is read
@@ -27,7 +27,7 @@ GPUSORT_HOST_DEVICE std::size_t offset_of_member(Field T::*member) {
   return static_cast<std::size_t>(&reinterpret_cast<const unsigned char&>(record.*member) - place);
 }
 
-/// A member by value, read as bytes.
+/// Returns a member by value, read as bytes.
 template <class T, class Field>
 GPUSORT_HOST_DEVICE std::remove_cv_t<Field> copy_of_member(const T& x, Field T::*member) {
   raw_storage<Field> bytes;
@@ -36,7 +36,7 @@ GPUSORT_HOST_DEVICE std::remove_cv_t<Field> copy_of_member(const T& x, Field T::
   return reinterpret_cast<const Field&>(bytes);
 }
 
-/// A member by reference, or by value where it may be misaligned.
+/// Returns a member by reference, or by value where it may be misaligned.
 template <class T, class Record, class Field>
 GPUSORT_HOST_DEVICE decltype(auto) read_member(const T& x, Field Record::*member) {
   if constexpr (is_as_aligned_v<T, Record, Field>) {

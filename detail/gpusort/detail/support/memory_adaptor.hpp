@@ -44,7 +44,8 @@ struct element_of<R, std::void_t<typename R::value_type>> {
   using type = typename R::value_type;
 };
 
-/// Elements that cover `bytes`: allocators with a value_type count in it, as Thrust's do.
+/// Returns the elements that cover `bytes`: allocators with a value_type count in it, as Thrust's
+/// do.
 template <class R>
 constexpr std::size_t count_of(std::size_t bytes) {
   using element = typename element_of<R>::type;
@@ -198,7 +199,7 @@ struct first_spelling<R> {
   using type = void;
 };
 
-/// How to call R; void when R is no allocator. Stream order is preferred where R offers both.
+/// Tells how to call R; void when R is no allocator. Stream order is preferred where R offers both.
 template <class R>
 using spelling_of =
     typename first_spelling<R, stream_first_spelling, async_spelling, stream_last_spelling,
@@ -209,7 +210,8 @@ inline constexpr bool is_allocator = !std::is_void_v<spelling_of<R>>;
 
 // ---- One allocator as a memory_source ----
 
-/// Out of memory, in the exception that CCCL's own resources throw for every CUDA error.
+/// Tells whether an exception that CCCL's own resources throw for every CUDA error says out of
+/// memory.
 template <class Error>
 auto says_out_of_memory(const Error& error, int) -> decltype(error.status(), bool{}) {
   return static_cast<int>(error.status()) == cudaErrorMemoryAllocation;
@@ -219,7 +221,7 @@ bool says_out_of_memory(const Error& error, long) {  // CCCL 3.0 keeps the code 
   return std::strncmp(error.what(), "cudaError 2:", 12) == 0;
 }
 
-/// Null for every way of saying "out of memory"; other exceptions are the caller's.
+/// Returns null for every way of saying "out of memory"; other exceptions are the caller's.
 template <class R>
 void* allocate_or_null(R& allocator, std::size_t bytes, cudaStream_t stream) {
   try {
@@ -231,7 +233,7 @@ void* allocate_or_null(R& allocator, std::size_t bytes, cudaStream_t stream) {
   return nullptr;
 }
 
-/// Nobody is left to hear of an exception when memory is given back.
+/// Gives memory back and swallows exceptions, as nobody is left to hear of them.
 template <class R>
 void deallocate_quietly(R& allocator, void* p, std::size_t bytes, cudaStream_t stream) noexcept {
   try {
@@ -256,7 +258,8 @@ class moved_pointers {
     const std::lock_guard<std::mutex> lock(mutex_);
     pairs_.emplace_back(aligned, original);
   }
-  /// The original of `aligned`, forgotten by this call; null for a pointer that was not moved.
+  /// Returns the original of `aligned`, forgotten by this call; null for a pointer that was not
+  /// moved.
   void* take_original(void* aligned) noexcept {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (auto& pair : pairs_) {
@@ -274,7 +277,7 @@ class moved_pointers {
   std::vector<std::pair<void*, void*>> pairs_;
 };
 
-/// The bytes asked for when an allocator is known to need room for alignment.
+/// Returns the bytes asked for when an allocator is known to need room for alignment.
 constexpr std::size_t with_room_to_align(std::size_t bytes) { return bytes + scratch_alignment; }
 
 template <class R>
@@ -356,7 +359,7 @@ class deferred_free_by_copy final : public deferred_free {
   std::size_t bytes_;
 };
 
-/// How a policy that returns before its work is done gives memory back.
+/// Names how a policy that returns before its work is done gives memory back.
 enum class return_mode { when_synchronized, deferred_by_reference, deferred_by_copy };
 
 template <class R>
@@ -399,8 +402,8 @@ void deallocate_to(void* state, void* p, std::size_t bytes, cudaStream_t stream)
   deallocate_aligned(allocator, p, bytes, stream);
 }
 
-/// `allocator` must outlive the source; under a deferring mode by reference it must also outlive
-/// what is deferred.
+/// Adapts `allocator`, which must outlive the source; under a deferring mode by reference it must
+/// also outlive what is deferred.
 template <return_mode Mode, class R>
 memory_source adapt_allocator(R& allocator) {
   return {const_cast<std::remove_const_t<R>*>(std::addressof(allocator)), &allocate_from<R>,

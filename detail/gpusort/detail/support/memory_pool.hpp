@@ -36,7 +36,8 @@ class device_pools {
     return *pools;
   }
 
-  /// The pool of `device`, which must be current; null where the device has no memory pools.
+  /// Returns the pool of `device`, which must be current; null where the device has no memory
+  /// pools.
   cudaMemPool_t pool_of(int device) {
     entry& e = entries_[device];
     if (!properties_of(device).has_memory_pools) return nullptr;
@@ -96,7 +97,7 @@ class device_pools {
   entry* entries_;
 };
 
-/// For devices without memory pools. It waits for the device when it gives memory back.
+/// Allocates for devices without memory pools. It waits for the device when it gives memory back.
 inline cudaError_t allocate_without_pool(void** p, std::size_t bytes, cudaStream_t stream) {
   if (is_capturing(stream)) {
     throw cuda_error(cudaErrorStreamCaptureUnsupported,
@@ -171,7 +172,8 @@ inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
   return p;
 }
 
-/// An error here is of work queued before, is sticky, and is reported by the caller's next check.
+/// Gives memory back to the pool; an error here is of work queued before, is sticky, and is
+/// reported by the caller's next check.
 inline void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t stream) {
   const relaxed_capture_mode relaxed;
   memory_beside_pool& beside = memory_beside_pool::instance();
@@ -185,7 +187,7 @@ inline void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t s
   }
 }
 
-/// The library's own scratch memory: the default of every policy.
+/// Returns the library's own scratch memory: the default of every policy.
 inline memory_source pool_memory() { return {nullptr, &allocate_from_pool, &deallocate_to_pool}; }
 
 }  // namespace detail

@@ -17,15 +17,15 @@ namespace detail {
 /// Every scratch allocation begins at a multiple of this, as cudaMalloc's do.
 inline constexpr std::size_t scratch_alignment = 256;
 
-/// The size of n elements of T. Throws gpusort::out_of_memory where no memory has it.
+/// Returns the size of n elements of T. Throws gpusort::out_of_memory where no memory has it.
 template <class T>
 std::size_t bytes_of(std::uint64_t n) {
   if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T)) throw out_of_memory();
   return static_cast<std::size_t>(n) * sizeof(T);
 }
 
-/// Where scratch comes from, without the type of the allocator, so that no algorithm is compiled
-/// once per allocator. The policy that it was made from must outlive it.
+/// Provides scratch, without the type of the allocator, so that no algorithm is compiled once per
+/// allocator. The policy that it was made from must outlive it.
 struct memory_source {
   void* state;  // the allocator object, or null for the library's pool
   /// Null: out of memory. Aligned to scratch_alignment. Never called with 0 bytes.
@@ -39,7 +39,7 @@ class scratch_buffer {
  public:
   scratch_buffer() noexcept = default;
 
-  /// Null when the source is out of memory; nothing is allocated for 0 bytes.
+  /// Takes memory; null when the source is out of it; nothing is allocated for 0 bytes.
   scratch_buffer(const memory_source& source, std::size_t bytes, cudaStream_t stream)
       : source_(source), stream_(stream), bytes_(bytes) {
     if (bytes_ != 0) data_ = source_.allocate(source_.state, bytes_, stream_);
@@ -62,11 +62,11 @@ class scratch_buffer {
     if (data_ != nullptr) source_.deallocate(source_.state, data_, bytes_, stream_);
   }
 
-  /// False only when an allocation was wanted and failed.
+  /// Returns false only when an allocation was wanted and failed.
   explicit operator bool() const noexcept { return data_ != nullptr || bytes_ == 0; }
   void* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return bytes_; }
-  /// `offset` counts bytes, and must be a multiple of alignof(T).
+  /// Returns the memory at `offset` as a T; it counts bytes, and must be a multiple of alignof(T).
   template <class T>
   T* as(std::size_t offset = 0) const noexcept {
     return reinterpret_cast<T*>(static_cast<char*>(data_) + offset);

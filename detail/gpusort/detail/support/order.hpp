@@ -16,8 +16,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The bits of a key. Copied first: of a key in memory memcpy would read byte after byte, which was
-/// seen in every kernel that sorts numbers (nvcc 13.0).
+/// Returns the bits of a key. Copied first: of a key in memory memcpy would read byte after byte,
+/// which was seen in every kernel that sorts numbers (nvcc 13.0).
 template <class T>
 GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> bits_of(const T& key) {
   unsigned_of_size_t<sizeof(T)> bits;
@@ -30,7 +30,8 @@ GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> bits_of(const T& key) {
   return bits;
 }
 
-/// The bits of a key that are not padding: of x87's long double 80, which begin with the lowest.
+/// Returns the bits of a key that are not padding: of x87's long double 80, which begin with the
+/// lowest.
 template <class T>
 GPUSORT_HOST_DEVICE constexpr int width_of_key() {
   if constexpr (std::is_floating_point_v<T> && sizeof(T) == 16) {
@@ -39,9 +40,9 @@ GPUSORT_HOST_DEVICE constexpr int width_of_key() {
   return 8 * static_cast<int>(sizeof(T));
 }
 
-/// An unsigned integer that orders as the key does: sign bit flipped for signed integers, the usual
-/// bit reversal of negatives for floats, with -0.0 folded onto +0.0 and NaNs where IEEE 754 total
-/// order puts them.
+/// Returns an unsigned integer that orders as the key does: sign bit flipped for signed integers,
+/// the usual bit reversal of negatives for floats, with -0.0 folded onto +0.0 and NaNs where IEEE
+/// 754 total order puts them.
 template <class T>
 GPUSORT_HOST_DEVICE unsigned_of_size_t<sizeof(T)> order_bits(const T& key) {
   using bits_t = unsigned_of_size_t<sizeof(T)>;
@@ -78,9 +79,9 @@ GPUSORT_HOST_DEVICE bool is_nan(const T& key) {
   }
 }
 
-/// How a tile holds a number in that order: as an unsigned integer of at least a word, which is
-/// moved and compared in one instruction. It can be undone, so -0.0 is before +0.0: for sorts that
-/// need not be stable.
+/// Tells how a tile holds a number in that order: as an unsigned integer of at least a word, which
+/// is moved and compared in one instruction. It can be undone, so -0.0 is before +0.0: for sorts
+/// that need not be stable.
 struct as_ordered_bits {
   template <class Key>
   using type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
@@ -111,7 +112,7 @@ struct as_ordered_bits {
     return static_cast<bits_t<Key>>(bits_t<Key>{1} << (8 * sizeof(Key) - 1));
   }
 
-  /// The bits that encoding flips in a key that is negative, or is not.
+  /// Returns the bits that encoding flips in a key that is negative, or is not.
   template <class Key>
   static GPUSORT_HOST_DEVICE constexpr bits_t<Key> flips(bool is_negative) {
     if constexpr (is_float_key_v<Key>) {
@@ -156,7 +157,7 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b) {
 
 /// Ascending order, transparent, on the host and the device. Floating-point keys are in IEEE 754
 /// total order, except that -0.0 and +0.0 are equal. Pairs, tuples and arrays, of std and
-/// cuda::std, are ordered by their elements, from the first on. The library sees through it.
+/// cuda::std, are ordered by their elements, from the first on. A transparent order.
 struct less {
   using is_transparent = void;
   template <class A, class B>

@@ -67,7 +67,7 @@ GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
   return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
 }
 
-/// What gpusort::order_by returns: a lexicographic comparator that the library sees through.
+/// Compares lexicographically, as returned by gpusort::order_by: a transparent order.
 template <class... Fields>
 struct ordered_by {
   field_list<Fields...> fields;
@@ -117,9 +117,9 @@ template <class... Fields>
 inline constexpr bool tells_nulls_by_index_v<ordered_by<Fields...>> =
     (tells_nulls_by_index_v<Fields> || ...);
 
-/// How elements of type T under Compare become unsigned keys: whether they do (`value`), of how
-/// many `bits`, and a host and device function append_to(word, compare, element). Known for less,
-/// greater, order_by, and projections under any of these.
+/// Tells how elements of type T under Compare become unsigned keys: whether they do (`value`), of
+/// how many `bits`, and a host and device function append_to(word, compare, element). Known for
+/// less, greater, order_by, and projections under any of these.
 template <class Compare, class T, class = void>
 struct key_encoding : std::false_type {
   static constexpr int bits = 0;
@@ -226,8 +226,8 @@ struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>> {
 template <class Compare, class T>
 using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 
-/// The word of an element's key that begins at bit `lowest` of the `encoded_bits` most significant
-/// ones.
+/// Returns the word of an element's key that begins at bit `lowest` of the `encoded_bits` most
+/// significant ones.
 template <class Word, class Compare, class T>
 GPUSORT_HOST_DEVICE Word encode_word(const Compare& compare, const T& x, int lowest) {
   key_word<Word> word(encoded_bits<Compare, T>, lowest);
@@ -262,7 +262,8 @@ GPUSORT_HOST_DEVICE constexpr field_list<First, Second, Rest...> make_field_list
   return {first, make_field_list(second, rest...)};
 }
 
-/// What a field reads: a member, a member of a member and so on, or what a function returns.
+/// Returns what a field reads: a member, a member of a member and so on, or what a function
+/// returns.
 template <class Access, class... Members>
 GPUSORT_HOST_DEVICE constexpr auto make_access(Access access, Members... members) {
   require_function<Access>();
@@ -287,8 +288,8 @@ GPUSORT_HOST_DEVICE constexpr auto as_field(Field field) {
 
 }  // namespace detail
 
-/// A field that an order counts upwards: `order_by(asc(&record::name), ...)`. What it reads is
-/// given by a pointer to a member; several, for a member of a member (`asc(&outer::inner,
+/// Returns a field that an order counts upwards: `order_by(asc(&record::name), ...)`. What it reads
+/// is given by a pointer to a member; several, for a member of a member (`asc(&outer::inner,
 /// &inner::value)`); or a function of a record with a return type, on the host and the device.
 ///
 /// - `.nulls_first(valid)`, `.nulls_last(valid)`: the field may be null. valid(record), or the
@@ -302,14 +303,14 @@ GPUSORT_HOST_DEVICE constexpr auto asc(Access access, Members... members) {
   return detail::make_field<false>(detail::make_access(access, members...));
 }
 
-/// A field that an order counts downwards; otherwise as asc.
+/// Returns a field that an order counts downwards; otherwise as asc.
 template <class Access, class... Members>
 GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
   return detail::make_field<true>(detail::make_access(access, members...));
 }
 
-/// A field whose member is a template argument, `order_by(asc<&record::name>())`: short elements
-/// are sorted sooner so, as nothing is read through a pointer.
+/// Returns a field whose member is a template argument, `order_by(asc<&record::name>())`: short
+/// elements are sorted sooner so, as nothing is read through a pointer.
 template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto asc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
@@ -327,13 +328,13 @@ GPUSORT_HOST_DEVICE constexpr auto desc() {
 template <std::size_t Nth>
 inline constexpr detail::element_access<Nth> element{};
 
-/// The lexicographic order of records by some of their fields, most significant first: of asc,
-/// desc, and what asc takes. Each is compared as gpusort::less does (floating-point fields in IEEE
-/// 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp does.
-/// A comparator, on the host and on the device, that any algorithm takes. Where all fields are
-/// arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort reads
-/// the order off their bits instead of calling it: of 128 bits together the whole order, of more
-/// the first 64, and compares records where these are equal.
+/// Returns the lexicographic order of records by some of their fields, most significant first: of
+/// asc, desc, and what asc takes. Each is compared as gpusort::less does (floating-point fields in
+/// IEEE 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp
+/// does. A comparator, on the host and on the device, that any algorithm takes. Where all fields
+/// are arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort
+/// reads the order off their bits instead of calling it: of 128 bits together the whole order, of
+/// more the first 64, and compares records where these are equal.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");

@@ -11,7 +11,7 @@ namespace detail {
 
 enum class nan_order { ieee, first, last };
 
-/// What tells the nulls of a field that has none.
+/// Tells the nulls of a field that has none.
 struct never_null {};
 
 /// A pointer to a member, as a function. In what nvcc makes of a kernel's arguments, the type of a
@@ -46,7 +46,8 @@ template <auto Member>
 using fixed_access =
     fixed_member_access<std::remove_pointer_t<decltype(detail::record_of(Member))>, Member>;
 
-/// What `rest` reads of what was read: by value, where that is a value itself, which ends here.
+/// Returns what `rest` reads of what was read: by value, where that is a value itself, which ends
+/// here.
 template <class Rest, class T>
 GPUSORT_HOST_DEVICE decltype(auto) read_again(const Rest& rest, T&& x) {
   using part = decltype(project(rest, x));
@@ -82,8 +83,8 @@ GPUSORT_HOST_DEVICE constexpr member_access<Record, Field> as_function(Field Rec
   return {member};
 }
 
-/// What nulls_first and nulls_last get: a function of a record, or a pointer to what an element's
-/// index tells.
+/// Returns what nulls_first and nulls_last get: a function of a record, or a pointer to what an
+/// element's index tells.
 template <class IsValid>
 GPUSORT_HOST_DEVICE constexpr auto as_validity(IsValid is_valid) {
   return as_function(is_valid);
@@ -236,7 +237,7 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
     }
   }
 
-  /// Bits that no number has, below or above those of all numbers.
+  /// Returns bits that no number has, below or above those of all numbers.
   static GPUSORT_HOST_DEVICE auto bits_with_nan(const type& x) {
     auto ordered = order_bits(x);
     using word = decltype(ordered);

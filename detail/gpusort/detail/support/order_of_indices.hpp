@@ -9,7 +9,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What a field reads of the element of an index.
+/// Reads what a field reads of the element of an index.
 template <class First, class Access>
 struct at_index {
   First first;
@@ -49,7 +49,7 @@ fields_of_indices_t<First, Field, Rest...> fields_of_indices(
   }
 }
 
-/// The order of the indices of a range: that of its elements, which `first` reads.
+/// Returns the order of the indices of a range: that of its elements, which `first` reads.
 template <class First, class... Fields>
 auto order_of_indices(const First& first, const ordered_by<Fields...>& order) {
   return ordered_by<decltype(field_of_indices(first, std::declval<Fields>()))...>{

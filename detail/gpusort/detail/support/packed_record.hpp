@@ -10,9 +10,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What numbers, one after the other, become when they are packed. A float can be the last only:
-/// zeros of both signs are equal, and have different bits, so that what follows must not depend on
-/// them.
+/// Tells what numbers, one after the other, become when they are packed. A float can be the last
+/// only: zeros of both signs are equal, and have different bits, so that what follows must not
+/// depend on them.
 struct packing {
   int bits;
   bool can_be_undone;
@@ -24,7 +24,8 @@ struct packing {
   }
 };
 
-/// How a number, or a pair, tuple or array is packed: `value`, and for_each(x, f) with its numbers.
+/// Tells how a number, or a pair, tuple or array is packed: `value`, and for_each(x, f) with its
+/// numbers.
 template <class T, class = void>
 struct packing_of {
   static constexpr packing value = {0, false, false};
@@ -72,7 +73,7 @@ struct in_direction {
   }
 };
 
-/// How what an order reads of records of type T is packed; f(number, is descending).
+/// Tells how what an order reads of records of type T is packed; f(number, is descending).
 template <class T, class Order>
 struct packing_by {
   static constexpr packing value = {0, false, false};
@@ -116,8 +117,8 @@ constexpr bool are_different_elements() {
   return true;
 }
 
-/// Only elements of tuples are packed: two member pointers may alias (a union), which cannot be
-/// checked at compile time, and bits that no field reads would be lost.
+/// Packs elements of tuples only: two member pointers may alias (a union), which cannot be checked
+/// at compile time, and bits that no field reads would be lost.
 template <class T, class Order, class = void>
 struct packing_by_elements {
   static constexpr packing value = {0, false, false};
@@ -146,10 +147,10 @@ struct packing_by_elements<
 template <class T, class... Fields>
 struct packing_by<T, ordered_by<Fields...>> : packing_by_elements<T, ordered_by<Fields...>> {};
 
-/// How a tile holds a record of 4 or 8 bytes that an order reads to the last bit: packed, which is
-/// an unsigned integer that orders as the record does. It can be undone, so -0.0 is before +0.0:
-/// for sorts that need not be stable. Integers are compared in one instruction, and find their
-/// places without comparisons.
+/// Tells how a tile holds a record of 4 or 8 bytes that an order reads to the last bit: packed,
+/// which is an unsigned integer that orders as the record does. It can be undone, so -0.0 is before
+/// +0.0: for sorts that need not be stable. Integers are compared in one instruction, and find
+/// their places without comparisons.
 template <class T, class Order>
 struct as_packed {
   template <class Stored>
@@ -212,8 +213,8 @@ inline constexpr bool is_packable_v =
     (sizeof(T) == 4 || sizeof(T) == 8) && packing_by<T, Order>::value.can_be_undone &&
     packing_by<T, Order>::value.bits == 8 * static_cast<int>(sizeof(T));
 
-/// How a tile holds elements, and by what they are compared there: packed, if they may be, or as
-/// Otherwise does, by Compare.
+/// Tells how a tile holds elements, and by what they are compared there: packed, if they may be, or
+/// as Otherwise does, by Compare.
 template <class T, class Compare, bool IsStable, class Otherwise>
 struct packed_or {
   static constexpr bool is_packed = !IsStable && is_packable_v<T, Compare>;

@@ -50,7 +50,7 @@ inline void* allocate_for_peers(void*, std::size_t bytes, cudaStream_t stream) {
   return p;
 }
 
-/// Scratch of the current device that others reach, once the pool is open to them.
+/// Returns scratch of the current device that others reach, once the pool is open to them.
 inline memory_source peer_memory() { return {nullptr, &allocate_for_peers, &deallocate_to_pool}; }
 
 }  // namespace detail

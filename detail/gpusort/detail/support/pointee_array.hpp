@@ -12,7 +12,7 @@ namespace detail {
 // Handles of elements too large for a tile, which holds where they are in their place. See
 // array.hpp.
 
-/// What is loaded is where the element is.
+/// Loads where the element is.
 template <class T>
 struct pointer_array {
   using value_type = const T*;
@@ -23,7 +23,7 @@ struct pointer_array {
   GPUSORT_HOST_DEVICE pointer_array operator+(std::uint64_t n) const { return {data + n}; }
 };
 
-/// What is stored is the element that is there; it is not in this array.
+/// Stores into the element that is there; it is not in this array.
 template <class T>
 struct pointee_array {
   using value_type = const T*;

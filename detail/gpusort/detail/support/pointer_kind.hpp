@@ -19,7 +19,7 @@ enum class memory_kind {
   pageable_host,  // anything that the driver does not know
 };
 
-/// Where a pointer points, as far as the driver knows.
+/// Tells where a pointer points, as far as the driver knows.
 struct pointer_kind {
   memory_kind kind = memory_kind::pageable_host;
   int device = -1;  // the owner; -1 where no single device owns the memory
@@ -28,7 +28,7 @@ struct pointer_kind {
   bool on_host() const {
     return kind == memory_kind::pinned_host || kind == memory_kind::pageable_host;
   }
-  /// Kernels may use the pointer as it is.
+  /// Tells whether kernels may use the pointer as it is.
   bool device_accessible() const { return !on_host(); }
 };
 

@@ -59,7 +59,7 @@ void require_aligned_members(const ordered_by<Fields...>& order) {
   require_aligned_members<T>(order.fields);
 }
 
-/// The comparator of elements that dispatch gets for a call's comparator and projection.
+/// Returns the comparator of elements that dispatch gets for a call's comparator and projection.
 template <class T, class Compare, class Projection>
 auto canonical(const Compare& compare, const Projection& projection) {
   require_aligned_members<T>(projection);

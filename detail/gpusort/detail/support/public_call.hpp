@@ -9,7 +9,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// While it lives, texts of errors on this host thread begin with the name of a public function.
+/// Begins texts of errors on this host thread, while it lives, with the name of a public function.
 class public_call {
  public:
   explicit public_call(const char* name) noexcept : outer_(current()) { current() = name; }
@@ -28,7 +28,7 @@ class public_call {
   const char* outer_;
 };
 
-/// "gpusort::sort: <what>" in a call of that name.
+/// Returns "gpusort::sort: <what>" in a call of that name.
 inline std::string error_text(const std::string& what) {
   const char* const name = public_call::name();
   return name == nullptr ? "gpusort: " + what : std::string("gpusort::") + name + ": " + what;

@@ -19,8 +19,8 @@ inline constexpr bool is_tuple_of_references_v = false;
 template <class... Ts>
 inline constexpr bool is_tuple_of_references_v<std::tuple<Ts&...>> = sizeof...(Ts) > 0;
 
-/// What such tuples refer to, from an element on, as rows on the device: the bytes of std::tuples,
-/// whose constructors and assignments are functions of the host.
+/// Shows what such tuples refer to, from an element on, as rows on the device: the bytes of
+/// std::tuples, whose constructors and assignments are functions of the host.
 template <class... Ts>
 class reference_columns {
  public:

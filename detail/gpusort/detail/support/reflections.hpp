@@ -12,8 +12,8 @@ namespace detail {
 // j with -1 - j, takes j + 1 to -1 - j and that to j. A cycle of L positions takes L - 1 swaps in
 // all, and no sequence of swaps takes fewer.
 
-/// With which position of its cycle the position numbered `rank` is swapped in round 0, or in round
-/// 1; itself where with none. Every pair has one position with rank < partner.
+/// Returns with which position of its cycle the position numbered `rank` is swapped in round 0, or
+/// in round 1; itself where with none. Every pair has one position with rank < partner.
 template <class Index>
 GPUSORT_HOST_DEVICE Index swap_partner(int round, Index rank, Index length) {
   if (round == 1) return length - 1 - rank;

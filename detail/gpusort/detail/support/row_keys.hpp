@@ -42,7 +42,7 @@ GPUSORT_HOST_DEVICE T number_at(const unsigned char* data, std::uint64_t i) {
 #endif
 }
 
-/// How an element's own bits become ordered ones.
+/// Tells how an element's own bits become ordered ones.
 struct number_format {
   bool is_signed = false;
   std::uint64_t infinity = 0;  // its bits, of floats
@@ -63,7 +63,8 @@ GPUSORT_HOST_DEVICE constexpr number_format format_of(column_type type) {
   }
 }
 
-/// As order_bits has them, of a number of at most 64 bits whose type is known at run time.
+/// Returns the ordered bits, as order_bits does, of a number of at most 64 bits whose type is known
+/// at run time.
 GPUSORT_HOST_DEVICE inline std::uint64_t ordered_number(std::uint64_t bits, const key_column& c) {
   const number_format format = format_of(c.type);
   const std::uint64_t sign = std::uint64_t{1} << (8 * min_of(c.width, 8u) - 1);
@@ -88,7 +89,7 @@ struct value_piece {
 
 inline constexpr std::uint32_t piece_bytes = 8;
 
-/// Bytes [8 piece, 8 piece + 8) of an element, ascending.
+/// Returns bytes [8 piece, 8 piece + 8) of an element, ascending.
 GPUSORT_HOST_DEVICE inline value_piece ordered_piece(const key_column& c, std::uint64_t row,
                                                      std::uint32_t piece) {
   switch (c.type) {
@@ -203,9 +204,9 @@ GPUSORT_HOST_DEVICE std::uint64_t rank_of_word(Word word, int rank_bits) {
   return static_cast<std::uint64_t>(word) & ((std::uint64_t{1} << rank_bits) - 1);
 }
 
-/// How keys of n rows are cut into words. A word begins with a window of the key and ends with the
-/// rank that the row has so far: so no two words are equal, any sort of them is stable, and where
-/// rows came from is read off the words. The least significant window is sorted first.
+/// Tells how keys of n rows are cut into words. A word begins with a window of the key and ends
+/// with the rank that the row has so far: so no two words are equal, any sort of them is stable,
+/// and where rows came from is read off the words. The least significant window is sorted first.
 struct key_cuts {
   std::uint64_t bits;
   int rank_bits;
@@ -220,7 +221,7 @@ struct key_cuts {
   /// Whether the words of a window have 8 bytes.
   bool is_narrow(std::uint64_t w) const { return width(w) + rank_bits <= 64; }
 
-  /// The bytes of the words of any window, where there is one: the first is the widest.
+  /// Returns the bytes of the words of any window, where there is one: the first is the widest.
   std::size_t word_bytes() const {
     return is_narrow(0) ? sizeof(std::uint64_t) : sizeof(widest_word);
   }

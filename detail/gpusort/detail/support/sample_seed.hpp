@@ -12,10 +12,10 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Where samples are taken must not be known to whoever makes the input, so each call has a seed of
-/// its own. Calls under `deterministic` as well: they keep the order of equivalent elements, so
-/// their result does not depend on it. The process's first seed is from the system, and from the
-/// clock where the system has none.
+/// Returns a seed for each call: where samples are taken must not be known to whoever makes the
+/// input. Calls under `deterministic` as well: they keep the order of equivalent elements, so their
+/// result does not depend on it. The process's first seed is from the system, and from the clock
+/// where the system has none.
 inline std::uint64_t next_sample_seed() {
   static std::atomic<std::uint64_t> calls = [] {
     std::uint64_t entropy =

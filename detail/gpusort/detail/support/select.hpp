@@ -40,7 +40,7 @@ struct words {
 
 template <class T>
 GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
-  // Of 8-byte integers ptxas would see a minimum and a maximum, and compare for each of them.
+  // ptxas would see a minimum and a maximum of 8-byte integers, and compare for each of them.
   constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
   if constexpr ((std::is_arithmetic_v<T> && !is_wide_integer) || is_int128<T>::value) {
     return condition ? a : b;
@@ -52,7 +52,8 @@ GPUSORT_DEVICE T select(bool condition, const T& a, const T& b) {
   }
 }
 
-/// Pairs member by member: as words, pairs of two small members would go through local memory.
+/// Selects pairs member by member: as words, pairs of two small members would go through local
+/// memory.
 template <class Key, class Value>
 GPUSORT_DEVICE key_value<Key, Value> select(bool condition, const key_value<Key, Value>& a,
                                             const key_value<Key, Value>& b) {

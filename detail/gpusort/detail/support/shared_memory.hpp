@@ -8,9 +8,9 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Bytes that a block may have, with the opt-in that launch() performs, on every device that runs
-/// binaries of an architecture, spelled as in __CUDA_ARCH__: its own and later ones of that major
-/// version. Source: CUDA programming guide, compute capabilities.
+/// Returns the bytes that a block may have, with the opt-in that launch() performs, on every device
+/// that runs binaries of an architecture, spelled as in __CUDA_ARCH__: its own and later ones of
+/// that major version. Source: CUDA programming guide, compute capabilities.
 constexpr std::size_t shared_memory_of(int architecture) {
   const std::size_t kilobytes = architecture >= 1200  ? 99
                                 : architecture >= 900 ? 227
@@ -27,7 +27,7 @@ static_assert(sizeof(compiled_architectures) <= 32 * sizeof(int),
 inline constexpr int compiled_architectures[] = {900};
 #endif
 
-/// What a block may have on devices of all architectures that are compiled for.
+/// Returns what a block may have on devices of all architectures that are compiled for.
 constexpr std::size_t shared_memory_per_block() {
   std::size_t least = shared_memory_of(compiled_architectures[0]);
   for (int architecture : compiled_architectures) {
@@ -44,12 +44,12 @@ constexpr bool is_compiled_for(int wanted) {
   return false;
 }
 
-/// An upper bound of what n elements take in a tile, gaps against bank conflicts included.
+/// Returns an upper bound of what n elements take in a tile, gaps against bank conflicts included.
 constexpr std::size_t tile_bytes(std::size_t n, std::size_t element_bytes) {
   return n * (element_bytes <= 16 ? element_bytes + element_bytes / 8 + 1 : element_bytes + 16);
 }
 
-/// Elements of the largest tile, a power of two.
+/// Returns the elements of the largest tile, a power of two.
 constexpr std::size_t max_tile_items(std::size_t element_bytes,
                                      std::size_t shared_bytes = shared_memory_per_block()) {
   constexpr std::size_t beside_the_tile = 8 * 1024;

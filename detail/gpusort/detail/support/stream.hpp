@@ -34,7 +34,7 @@ class event {
   event& operator=(const event&) = delete;
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
-  /// What is put on the stream from now on begins after the event.
+  /// Lets what is put on the stream from now on begin after the event.
   void hold_back(cudaStream_t stream) const {
     check(cudaStreamWaitEvent(stream, event_, 0), "ordering streams");
   }

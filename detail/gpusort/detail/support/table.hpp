@@ -14,7 +14,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 
-/// What the elements of a column are.
+/// Names what the elements of a column are.
 enum class column_type : std::uint8_t {
   int8,
   int16,
@@ -35,10 +35,10 @@ enum class column_type : std::uint8_t {
   record,   // anything of one width: it is moved, and has no order
 };
 
-/// Where an order has rows without a value, in both directions.
+/// Names where an order has rows without a value, in both directions.
 enum class nulls : std::uint8_t { first, last };
 
-/// Where an order has NaNs: before or after all other values, in both directions, all of them
+/// Names where an order has NaNs: before or after all other values, in both directions, all of them
 /// equivalent; or where less and greater have them.
 enum class nans : std::uint8_t { first, last, ieee };
 
@@ -51,7 +51,7 @@ struct column_access;
 /// The most bytes of an element of bytes or record.
 inline constexpr std::size_t max_column_width = 60000;
 
-/// Bytes of an element; 0 for a type without a width of its own, and for no type.
+/// Returns the bytes of an element; 0 for a type without a width of its own, and for no type.
 constexpr std::uint32_t width_of(column_type type) {
   switch (type) {
     case column_type::int8:
@@ -147,7 +147,7 @@ class column {
     }
   }
 
-  /// The column with what tells which rows have a value.
+  /// Returns the column with what tells which rows have a value.
   ///
   /// @param valid  a bitmap of words of 4 bytes or of bytes: bit i % 32 of word i / 32, which is
   /// bit i % 8 of byte i / 8, is 1 where row i has a value; or a bool for each row. Given as the
@@ -191,7 +191,7 @@ class column {
 
 namespace detail {
 
-/// What of a column only the library asks for.
+/// Gives access to what of a column only the library asks for.
 struct column_access {
   static void* data(const column& c) { return c.data_; }
   static unsigned char* validity(const column& c) {
@@ -206,7 +206,7 @@ struct column_access {
 /// An order of rows by some columns, the first one added before all others.
 class table_order {
  public:
-  /// What an order has at most.
+  /// Most columns of an order.
   static constexpr int max_columns = 32;
 
   /// A column with its direction.

@@ -167,13 +167,13 @@ template <class T>
 inline constexpr bool is_stored_as_itself_v = (std::is_scalar_v<T> ||
                                                is_arithmetic_key_v<T>)&&!is_bool_v<T>;
 
-/// What kernels hold in registers and shared memory in place of T: numbers themselves, of other
-/// types the storage.
+/// Stands for what kernels hold in registers and shared memory in place of T: numbers themselves,
+/// of other types the storage.
 template <class T>
 using stored_t = std::conditional_t<is_stored_as_itself_v<T>, T, raw_storage<T>>;
 
-/// The alignment that lets a T be moved in the widest pieces that divide its size, at most 16
-/// bytes.
+/// Returns the alignment that lets a T be moved in the widest pieces that divide its size, at most
+/// 16 bytes.
 template <class T>
 constexpr std::size_t wide_alignment() {
   if (is_stored_as_itself_v<T>) return alignof(T);
@@ -196,13 +196,13 @@ GPUSORT_HOST_DEVICE const T& stored_value(const raw_storage<T, Alignment>& x) {
   return reinterpret_cast<const T&>(x);
 }
 
-/// to = from, in the bytes that it has: a bool's too.
+/// Copies an element in the bytes that it has: a bool's too.
 template <class T>
 GPUSORT_HOST_DEVICE void copy_as_stored(T& to, const T& from) {
   reinterpret_cast<stored_t<T>&>(to) = reinterpret_cast<const stored_t<T>&>(from);
 }
 
-/// In the place of a type of values: keys alone are sorted.
+/// Stands in the place of a type of values: keys alone are sorted.
 struct no_value {};
 
 template <class Iterator>

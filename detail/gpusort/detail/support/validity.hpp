@@ -9,12 +9,12 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// A bit of a bitmap, least significant bits first.
+/// Returns a bit of a bitmap, least significant bits first.
 GPUSORT_HOST_DEVICE inline bool bit_at(const unsigned char* bitmap, std::uint64_t i) {
   return (bitmap[i / 8] >> (i % 8) & 1) != 0;
 }
 
-/// What tells by an element's index whether it has a value: a bitmap, or flags, of bool. Null: all
+/// Tells by an element's index whether it has a value: a bitmap, or flags, of bool. Null: all
 /// elements have one.
 template <bool IsBitmap>
 struct validity_by_index {

@@ -15,7 +15,7 @@ template <int Words>
 struct wide_key {
   std::uint64_t words[static_cast<std::size_t>(Words)];
 
-  /// Without a branch for each word: those that decide differ among the lanes of a warp.
+  /// Compares without a branch for each word: those that decide differ among the lanes of a warp.
   friend GPUSORT_HOST_DEVICE bool operator<(const wide_key& a, const wide_key& b) {
     bool is_less = false;
     for (int w = Words - 1; w >= 0; --w) {

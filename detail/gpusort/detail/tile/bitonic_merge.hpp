@@ -33,13 +33,13 @@ struct exchange_group {
         offset(group & (part - 1)),
         begin((group - offset) << Log) {}
 
-  /// Ascending in q.
+  /// Returns the position of q, ascending in q.
   GPUSORT_DEVICE Index position(int q) const {
     return begin + q * part + (Mirrored && q >= size / 2 ? part - 1 - offset : offset);
   }
 };
 
-/// `Log` steps through registers, on a group of the positions [0, n) of `items`.
+/// Makes `Log` steps through registers, on a group of the positions [0, n) of `items`.
 template <bool IsFull, int Log, bool Mirrored, class T, class Items, class Index, class Compare>
 GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Index group,
                                                 int log_span, Compare& compare) {
@@ -62,7 +62,7 @@ GPUSORT_DEVICE void exchange_group_in_registers(const Items& items, Index n, Ind
 
 // What a thread does in a launch of some steps: with a group of the elements [0, n) of an array.
 
-/// Through registers.
+/// Makes steps through registers.
 template <class T>
 struct steps_in_registers {
   template <int Log, bool Mirrored, class Array, class Compare>
@@ -77,8 +77,8 @@ struct steps_in_registers {
   }
 };
 
-/// Where the elements are. What a step compares, it compares before it swaps: the reads of a step
-/// need not wait for each other.
+/// Makes steps where the elements are. What a step compares, it compares before it swaps: the reads
+/// of a step need not wait for each other.
 struct steps_in_place {
   template <int Log, bool Mirrored, class Array, class Index, class Compare>
   static GPUSORT_DEVICE void run(const Array& array, Index n, Index group, int log_span,
@@ -179,8 +179,8 @@ struct tile_merge_in_shared_memory {
     }
   }
 
-  /// Log steps from spans of 2^LogSpan downwards, of what load(begin, distance) gives; ends with a
-  /// barrier.
+  /// Makes Log steps from spans of 2^LogSpan downwards, of what load(begin, distance) gives; ends
+  /// with a barrier.
   template <bool IsFull, int LogSpan, int Log, class Compare, class Load>
   static GPUSORT_DEVICE void round(storage& shared, int count, Compare& compare, Load load) {
     constexpr int size = 1 << Log, part = 1 << (LogSpan - Log);
@@ -208,7 +208,7 @@ struct tile_merge_in_shared_memory {
   }
 };
 
-/// The steps of all spans up to 2^log_span, where the elements are.
+/// Makes the steps of all spans up to 2^log_span, where the elements are.
 template <int ThreadsPerBlock, int ItemsPerTile, class Array, class Compare>
 GPUSORT_DEVICE void merge_tile_in_place(const Array& tile, int count, int log_span,
                                         Compare& compare) {

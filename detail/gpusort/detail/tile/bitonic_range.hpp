@@ -13,8 +13,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// `Log` steps in a row from spans of 2^log_span positions downwards, by all threads of the block;
-/// where the elements are when Log is 0: then it is one step. Ends with a barrier.
+/// Makes `Log` steps in a row from spans of 2^log_span positions downwards, by all threads of the
+/// block; where the elements are when Log is 0: then it is one step. Ends with a barrier.
 template <int Log, bool Mirrored, class Array, class Index, class Compare>
 GPUSORT_DEVICE void block_steps(const Array& array, Index n, int log_span, Compare& compare) {
   constexpr int log_group = Log == 0 ? 1 : Log;
@@ -31,7 +31,7 @@ GPUSORT_DEVICE void block_steps(const Array& array, Index n, int log_span, Compa
   __syncthreads();
 }
 
-/// A block sorts elements [0, n) of an array where they are, by the bitonic network: any n for
+/// Sorts elements [0, n) of an array where they are by one block, by the bitonic network: any n for
 /// which Index can count the next power of two, any number of threads, no memory besides. All
 /// threads call it, after a barrier that made the elements visible. Not stable. LogGroup steps at
 /// once through registers, or none when it is 0. Source: paper 004, sections 3.1.5 and 3.2.

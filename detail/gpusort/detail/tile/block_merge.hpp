@@ -8,8 +8,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// A block merges the first a_count elements of a and b_count of b, at most a tile together, to the
-/// beginning of `to`. Stable. The output holds the elements of both whatever the comparator
+/// Merges the first a_count elements of a and b_count of b by one block, at most a tile together,
+/// to the beginning of `to`. Stable. The output holds the elements of both whatever the comparator
 /// answers. Where one is empty the other is copied.
 template <class Merger, class A, class B, class To, class Compare>
 GPUSORT_DEVICE void block_merge(typename Merger::storage& shared, const A& a, int a_count,

@@ -133,7 +133,8 @@ struct block_merge_sort {
     }
   }
 
-  /// The `count` items of a warp from `warp_first` on; one run of them, or one for each thread.
+  /// Sorts the `count` items of a warp from `warp_first` on; one run of them, or one for each
+  /// thread.
   template <bool IsFull, class Compare, class Source>
   static GPUSORT_DEVICE void sort_run(items& tile, int count, int warp_first, Compare& compare,
                                       const Source& source) {
@@ -239,7 +240,7 @@ struct block_merge_sort {
   // written first. What the lower part is merged from stays where it is until then, so chunks that
   // would replace it go to where run a has been read, or after the tile.
 
-  /// Where the chunk of the upper part that belongs at `first` is meanwhile.
+  /// Returns where the chunk of the upper part that belongs at `first` is meanwhile.
   static GPUSORT_DEVICE int slot_of_upper(const storage& shared, int first) {
     const int a_left = shared.boundaries[ThreadsPerBlock];  // of run a, for the lower part
     if (first >= 2 * items_per_merge - a_left) return first;
@@ -260,7 +261,7 @@ struct block_merge_sort {
     __syncthreads();
   }
 
-  /// The chunk that begins at item `first` of the tile.
+  /// Returns the chunk that begins at item `first` of the tile.
   static GPUSORT_DEVICE merge_chunk chunk_of(int first, int run, int count) {
     const int begin = min_of(first & ~(2 * run - 1), count);
     merge_chunk chunk;

@@ -90,7 +90,7 @@ class block_quicksort {
  private:
   static constexpr int warps = ThreadsPerBlock / warp_size;
 
-  /// One of the two parts of a sequence that has been split from `side`. By a warp.
+  /// Adds one of the two parts of a sequence that has been split from `side`. By a warp.
   template <class Compare>
   static GPUSORT_DEVICE void add_part(storage& shared, int side, int number, bool is_left,
                                       Compare& compare) {
@@ -213,7 +213,7 @@ class block_quicksort {
     __syncwarp();
   }
 
-  /// The sequences that are left over, by merging.
+  /// Sorts the sequences that are left over, by merging.
   template <class Array, class Compare>
   static GPUSORT_DEVICE void merge_sort(storage& shared, int side, const Array& out,
                                         const Array& spare, Compare& compare) {

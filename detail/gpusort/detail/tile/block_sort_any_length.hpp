@@ -57,9 +57,10 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
   }
 }
 
-/// One block sorts the count elements of `from` into `to`; any count. Up to one tile this is a tile
-/// sort; beyond it, sorted tiles are merged in pairs between `to` and `spare`, which may be `from`
-/// itself. `from` may be `to`. Bounded by O(count log count) whatever the comparator answers.
+/// Sorts the count elements of `from` into `to` by one block; any count. Up to one tile this is a
+/// tile sort; beyond it, sorted tiles are merged in pairs between `to` and `spare`, which may be
+/// `from` itself. `from` may be `to`. Bounded by O(count log count) whatever the comparator
+/// answers.
 template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void block_sort_any_length(typename Sorter::storage& shared, const Array& from,
                                           const Array& to, const Array& spare, std::uint64_t count,

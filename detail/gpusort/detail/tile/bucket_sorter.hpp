@@ -83,7 +83,7 @@ struct bucket_sorter {
     f(Sorter{});
   }
 
-  /// Where it has elements that Sorter may sort.
+  /// Returns where it has elements that Sorter may sort.
   static GPUSORT_DEVICE typename Sorter::storage& elements(storage& shared) {
     if constexpr (of_numbers) {
       return shared.elements;

@@ -12,8 +12,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// In shared memory: how often each key of one byte occurs in a range, and which keys the range has
-/// in order, by these counts. All threads of the block call.
+/// Counts, in shared memory, how often each key of one byte occurs in a range, and which keys the
+/// range has in order, by these counts. All threads of the block call.
 template <class Tuning, class Key, bool Descending>
 class byte_counts {
   static_assert(sizeof(Key) == 1 && is_integer_key_v<Key>, "equal keys must be the same bits");
@@ -31,7 +31,7 @@ class byte_counts {
     }
   }
 
-  /// Between barriers.
+  /// Counts, between barriers.
   GPUSORT_DEVICE void count(const Key* keys, std::uint64_t count, unsigned long long*) {
     const pieces<std::uint32_t, const Key> parts(keys, count);
     const int thread = static_cast<int>(threadIdx.x);
@@ -105,7 +105,7 @@ class byte_counts {
     }
   }
 
-  /// The last byte that begins at or before a destination.
+  /// Returns the last byte that begins at or before a destination.
   GPUSORT_DEVICE int value_at(std::uint64_t destination) const {
     int value = 0;
 #pragma unroll
@@ -115,7 +115,7 @@ class byte_counts {
     return value;
   }
 
-  /// The bytes of four destinations, the first of which has this value.
+  /// Returns the bytes of four destinations, the first of which has this value.
   GPUSORT_DEVICE std::uint32_t word_at(std::uint64_t destination, int value) const {
     if (starts_[value + 1] >= destination + 4) return in_every_byte(value);
     std::uint32_t word = value;

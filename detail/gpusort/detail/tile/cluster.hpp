@@ -20,7 +20,7 @@ struct cluster {
 #endif
   }
 
-  /// What block `rank` has where this block has *mine, in shared memory.
+  /// Returns what block `rank` has where this block has *mine, in shared memory.
   template <class T>
   static GPUSORT_DEVICE T* at(T* mine, [[maybe_unused]] int rank) {
 #if __CUDA_ARCH__ >= 900
@@ -30,8 +30,8 @@ struct cluster {
 #endif
   }
 
-  /// The two halves of a barrier of all threads of all blocks: what was written before arrive() is
-  /// seen after wait().
+  /// Arrives, the first half of a barrier of all threads of all blocks: what was written before
+  /// arrive() is seen after wait().
   static GPUSORT_DEVICE void arrive() {
 #if __CUDA_ARCH__ >= 900
     __cluster_barrier_arrive();

@@ -41,7 +41,7 @@ GPUSORT_DEVICE void for_each_column(const columns_array<Key, Values...>& array, 
   cuda::std::apply([&](auto*... columns) { (use(columns), ...); }, array.values);
 }
 
-/// The handle and the order that sort columns in place: the plainest that can hold them.
+/// Returns the handle and the order that sort columns in place: the plainest that can hold them.
 template <class Key>
 key_array<Key> array_of_columns(Key* keys) {
   return {keys};

@@ -36,7 +36,8 @@ GPUSORT_DEVICE void compare_exchange(T& a, T& b, bool b_exists, Compare& compare
   swap_if(b_exists && compare(b, a), a, b);
 }
 
-/// The value of x in the lane whose number differs in the bits of `mask`; any trivially copyable x.
+/// Returns the value of x in the lane whose number differs in the bits of `mask`; any trivially
+/// copyable x.
 template <class T>
 GPUSORT_DEVICE T shuffle_xor(const T& x, int mask) {
   words<T> y(x);
@@ -52,7 +53,7 @@ GPUSORT_DEVICE key_value<Key, Value> shuffle_xor(const key_value<Key, Value>& x,
   return {shuffle_xor(x.key, mask), shuffle_xor(x.value, mask)};
 }
 
-/// The value of x in one lane; any trivially copyable x.
+/// Returns the value of x in one lane; any trivially copyable x.
 template <class T>
 GPUSORT_DEVICE T shuffle_from(const T& x, int lane) {
   words<T> y(x);

@@ -82,7 +82,7 @@ struct steps_of_fetched {
   }
 
  private:
-  /// Position q gets what x[q] came from.
+  /// Swaps back: position q gets what x[q] came from.
   template <class Elements, class Group, class Item, int Size>
   static GPUSORT_DEVICE void swap_back(const Elements& elements, const Group& at,
                                        const Item (&x)[Size], int valid) {

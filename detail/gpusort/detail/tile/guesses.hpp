@@ -19,7 +19,7 @@ struct wrong_guesses {
 
   GPUSORT_DEVICE bool are_too_many() const { return count != nullptr && __ldcg(count) >= given_up; }
 
-  /// One more, by a tile before which about `tiles_before` others were begun.
+  /// Adds one more, by a tile before which about `tiles_before` others were begun.
   GPUSORT_DEVICE void add(std::uint32_t tiles_before) const {
     const auto others = static_cast<std::uint32_t>(atomicAdd(count, 1));
     if (others >= forgiven + tiles_before / tiles_per_wrong_guess) atomicMax(count, given_up);

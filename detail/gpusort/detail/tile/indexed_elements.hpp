@@ -55,7 +55,7 @@ struct by_fetched {
   }
 };
 
-/// compare(i, j) orders indices.
+/// Orders indices by compare(i, j).
 template <class Index, class Swap, class Compare>
 GPUSORT_DEVICE bool is_before(const indexed_elements<Index, Swap>& elements, std::uint64_t i,
                               std::uint64_t j, Compare& compare) {

@@ -144,7 +144,7 @@ struct inferred_number_sort {
     word flips;
   };
 
-  /// What the comparator says of two numbers of each thread, and how long that takes it.
+  /// Returns what the comparator says of two numbers of each thread, and how long that takes it.
   /// Block-wide.
   template <class Compare>
   static GPUSORT_DEVICE direction learn(const word (&x)[items_per_thread], Compare& compare,

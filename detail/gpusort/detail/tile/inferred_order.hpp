@@ -21,7 +21,7 @@ struct inferred_order {
   reading read_as;
   bool is_descending;
 
-  /// A word as an unsigned number that ascends as the reading does.
+  /// Returns a word as an unsigned number that ascends as the reading does.
   template <class Word>
   static GPUSORT_DEVICE Word ascending(Word word, reading read_as) {
     constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
@@ -29,7 +29,7 @@ struct inferred_order {
     return read_as == as_float && (word & sign) ? static_cast<Word>(~word) : word ^ sign;
   }
 
-  /// A word as a number that ascends as the order does.
+  /// Returns a word as a number that ascends as the order does.
   template <class Word>
   GPUSORT_DEVICE Word number_of(Word word) const {
     const Word number = ascending(word, read_as);

@@ -52,9 +52,9 @@ struct word_of_record {
   }
 };
 
-/// With two slots for each item one tile in a hundred has a slot that too many share, and takes
-/// comparisons; with four there is room for fewer blocks. Measured, H100, 2^26, four and two, ms:
-/// 12 bytes 4.28 and 4.10, 16 bytes 4.22 and 4.08.
+/// Sorts records with two slots for each item: one tile in a hundred then has a slot that too many
+/// share, and takes comparisons; with four there is room for fewer blocks. Measured, H100, 2^26,
+/// four and two, ms: 12 bytes 4.28 and 4.10, 16 bytes 4.22 and 4.08.
 template <class T, class Sorter>
 using proxmap_sort_of_records = proxmap_sort<T, Sorter, 2>;
 
@@ -108,7 +108,8 @@ struct inferred_word_sort {
   static constexpr int ways = (wide_words + words) * 2 * readings;
   static_assert(ways <= 64, "a bit for each way");
 
-  /// What two elements, of which the comparator says that one is before the other, leave possible.
+  /// Returns what two elements, of which the comparator says that one is before the other, leave
+  /// possible.
   static GPUSORT_DEVICE std::uint64_t possible_ways(const T& a, const T& b, bool is_before,
                                                     bool is_after) {
     std::uint64_t possible = 0;
@@ -143,8 +144,8 @@ struct inferred_word_sort {
     return bits;
   }
 
-  /// How the comparator seems to read elements, by two of each thread; a word of 0 bytes where it
-  /// reads no word, or somebody doubts it. Block-wide.
+  /// Returns how the comparator seems to read elements, by two of each thread; a word of 0 bytes
+  /// where it reads no word, or somebody doubts it. Block-wide.
   template <class Compare>
   static GPUSORT_DEVICE inferred_order learn(storage& shared, const T (&x)[items_per_thread],
                                              Compare& compare, bool is_doubted,

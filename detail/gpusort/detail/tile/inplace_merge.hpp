@@ -35,8 +35,8 @@ struct rotation {
   std::uint64_t middle;
   std::uint64_t end;
 
-  /// The rotation that halves a segment of which `left` and `right` elements of run a go to the
-  /// halves, the first of `half` elements. Either step makes at most `half` swaps.
+  /// Returns the rotation that halves a segment of which `left` and `right` elements of run a go to
+  /// the halves, the first of `half` elements. Either step makes at most `half` swaps.
   static GPUSORT_DEVICE rotation halving(std::uint64_t begin, std::uint64_t half,
                                          std::uint64_t left, std::uint64_t right) {
     const rotation all{begin + left, begin + left + right, begin + half + right};
@@ -57,9 +57,9 @@ struct rotation {
   }
 };
 
-/// A block makes swaps [first, first + count) of one step of a rotation, in one column. Threads
-/// take pieces of elements, so that neighbours read neighbouring pieces; each has several loads in
-/// flight.
+/// Makes swaps [first, first + count) of one step of a rotation by one block, in one column.
+/// Threads take pieces of elements, so that neighbours read neighbouring pieces; each has several
+/// loads in flight.
 template <bool Parts, class Piece, class T>
 GPUSORT_DEVICE void rotate_pieces(T* column, const rotation& rotated, std::uint64_t first,
                                   std::uint64_t count) {
@@ -157,8 +157,8 @@ struct inplace_merge_without_tiles {
   static GPUSORT_DEVICE void merge(storage&, const Array&, int, int, Compare&) {}
 };
 
-/// How many elements of run a are among the first `half` of the merged order of a segment that has
-/// more. By one thread.
+/// Returns how many elements of run a are among the first `half` of the merged order of a segment
+/// that has more. By one thread.
 template <class Elements, class Array, class Compare>
 GPUSORT_DEVICE std::uint64_t find_half(const Array& array, const segment& runs, std::uint64_t half,
                                        Compare& compare) {
@@ -171,7 +171,7 @@ GPUSORT_DEVICE std::uint64_t find_half(const Array& array, const segment& runs, 
       half, half > b_count ? half - b_count : 0, min_of(half, runs.a_count), compare_indices);
 }
 
-/// What a block shares that merges a segment of 2^l tiles.
+/// Holds what a block shares that merges a segment of 2^l tiles.
 template <class Elements>
 struct inplace_merge_storage {
   std::uint64_t left;         // of the segment being halved, as `rotation` has it
@@ -179,8 +179,8 @@ struct inplace_merge_storage {
   typename Elements::storage tile;
 };
 
-/// A block halves a segment; returns the length of run a in the first half and leaves that of the
-/// second in `right`. Begins after a barrier and ends with one.
+/// Halves a segment by one block; returns the length of run a in the first half and leaves that of
+/// the second in `right`. Begins after a barrier and ends with one.
 template <class Elements, class Array, class Compare>
 GPUSORT_DEVICE std::uint64_t halve(std::uint64_t& shared_left, std::uint64_t& right,
                                    const Array& array, const segment& runs, std::uint64_t half,
@@ -199,7 +199,7 @@ GPUSORT_DEVICE std::uint64_t halve(std::uint64_t& shared_left, std::uint64_t& ri
   return left;
 }
 
-/// A block merges a segment of at most 2^log_tiles tiles, in the order of its tiles: a tile is
+/// Merges a segment of at most 2^log_tiles tiles by one block, in the order of its tiles: a tile is
 /// merged once all segments that begin with it are halved. All threads call.
 template <class Elements, class Array, class Compare>
 GPUSORT_DEVICE void merge_segment(inplace_merge_storage<Elements>& shared, const Array& array,

@@ -16,18 +16,18 @@ struct lane_group {
 
   static GPUSORT_DEVICE int id() { return lane_id() % Lanes; }
 
-  /// Bit i is the answer of lane i of the group.
+  /// Returns the answers of the group; bit i is that of lane i.
   static GPUSORT_DEVICE unsigned ballot(bool answer) {
     return __ballot_sync(full_warp, answer) >> (lane_id() - id()) & (full_warp >> (32 - Lanes));
   }
 
-  /// What lane `lane` of the group has.
+  /// Returns what lane `lane` of the group has.
   template <class T>
   static GPUSORT_DEVICE T shuffle(const T& x, int lane) {
     return shuffle_from(x, lane_id() - id() + lane);
   }
 
-  /// The sum over the group, in all its lanes.
+  /// Returns the sum over the group, in all its lanes.
   template <class Integer>
   static GPUSORT_DEVICE Integer sum(Integer x) {
 #pragma unroll

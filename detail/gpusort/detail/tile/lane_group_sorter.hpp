@@ -18,8 +18,8 @@ template <class T, int ItemsPerLane>
 struct lane_group_sorter {
   using items = padded_items<T, warp_size * ItemsPerLane>;
 
-  /// The first `count` elements by a group of `lanes` lanes. All lanes of the warp; no group has
-  /// more than `most` elements.
+  /// Sorts the first `count` elements by a group of `lanes` lanes. All lanes of the warp; no group
+  /// has more than `most` elements.
   template <class Array, class Compare>
   static GPUSORT_DEVICE void sort(items& tile, const Array& array, int lanes, int count, int most,
                                   Compare& compare) {

@@ -10,10 +10,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The first index in [low, high) that is not before something, or `high`: a search of Lanes
-/// neighbouring lanes, which ask about as many indices in each round, at first about those
-/// 2 * reach apart around `guess`. All lanes of the warp call it, the lanes of a search with the
-/// same arguments, and get the same answer. It is in [low, high] whatever is_before says.
+/// Returns the first index in [low, high) that is not before something, or `high`: a search of
+/// Lanes neighbouring lanes, which ask about as many indices in each round, at first about those 2
+/// * reach apart around `guess`. All lanes of the warp call it, the lanes of a search with the same
+/// arguments, and get the same answer. It is in [low, high] whatever is_before says.
 template <int Lanes, class IsBefore>
 GPUSORT_DEVICE std::uint64_t lane_search(std::uint64_t low, std::uint64_t high, std::uint64_t guess,
                                          std::uint64_t reach, IsBefore is_before) {

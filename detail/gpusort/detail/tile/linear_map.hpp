@@ -11,7 +11,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// What a number of an array's elements stands for, on a scale on which keys are often spread
+/// Tells what a number of an array's elements stands for, on a scale on which keys are often spread
 /// evenly, where it is not the number itself: the double that is held as an integer.
 template <class Array, class Compare>
 struct linear_value {
@@ -21,7 +21,7 @@ struct linear_value {
 template <bool Descending>
 struct value_of_double {
   static constexpr bool is_number = false;
-  /// NaNs become the infinities next to them.
+  /// Returns the value; NaNs become the infinities next to them.
   static GPUSORT_DEVICE double of(std::uint64_t number) {
     const auto value = as_ordered_bits::decode<double>(Descending ? ~number : number);
     if (value != value) return __longlong_as_double(number >> 63 ? infinity : infinity | sign);
@@ -53,7 +53,7 @@ struct linear_map {
 
   GPUSORT_DEVICE bool is_used() const { return scale != 0; }
 
-  /// Ascending in the value, so that any map partitions.
+  /// Returns the bucket, ascending in the value, so that any map partitions.
   GPUSORT_DEVICE int bucket_of(std::uint64_t value) const {
     const std::uint64_t distance = value > low ? value - low : 0;
     const std::uint64_t bucket = __umul64hi(distance, scale);
@@ -64,7 +64,7 @@ struct linear_map {
     return bucket >= last ? last : bucket > 0 ? static_cast<int>(bucket) : 0;
   }
 
-  /// Of `buckets` buckets from low to high.
+  /// Makes a map of `buckets` buckets from low to high.
   static GPUSORT_DEVICE linear_map between(std::uint64_t low, std::uint64_t high, int buckets) {
     const std::uint64_t width = (high - low) / buckets + 1;
     return {low, ~std::uint64_t{0} / width, buckets - 1, false};

@@ -24,8 +24,8 @@ struct run_chunk {
   GPUSORT_DEVICE int total() const { return a_count + b_count; }
 };
 
-/// The first elements of the merged order of [a, a_end) and [b, b_end), a first among equivalent
-/// ones. Without meaning, but harmless, where a range ends before it begins. Reads up to
+/// Writes the first elements of the merged order of [a, a_end) and [b, b_end), a first among
+/// equivalent ones. Without meaning, but harmless, where a range ends before it begins. Reads up to
 /// ItemsPerThread items after either range, but none after `last`, and compares none of them.
 template <int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void merge_in_turn(const T* items, int a, int a_end, int b, int b_end,
@@ -47,7 +47,7 @@ GPUSORT_DEVICE void merge_in_turn(const T* items, int a, int a_end, int b, int b
   }
 }
 
-/// The thread's chunk of run a with run b after it.
+/// Joins the thread's chunk of run a with run b after it.
 template <int ItemsPerThread, class T>
 GPUSORT_DEVICE void join_runs(const T* items, const run_chunk& chunk, T (&joined)[ItemsPerThread]) {
 #pragma unroll

@@ -12,10 +12,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// How many of the first `diagonal` elements of the merged order come from run a, looked for in
-/// [lowest, highest]; equivalent elements come from a first. `a(i)` and `b(i)` read the runs; with
-/// lowest >= diagonal - b_count and highest <= min(diagonal, a_count) no read is out of range, and
-/// the answer is in the interval, whatever the comparator says.
+/// Returns how many of the first `diagonal` elements of the merged order come from run a, looked
+/// for in [lowest, highest]; equivalent elements come from a first. `a(i)` and `b(i)` read the
+/// runs; with lowest >= diagonal - b_count and highest <= min(diagonal, a_count) no read is out of
+/// range, and the answer is in the interval, whatever the comparator says.
 template <class Index, class A, class B, class Compare>
 GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index highest,
                                 Compare& compare) {
@@ -32,9 +32,9 @@ GPUSORT_DEVICE Index merge_path(A a, B b, Index diagonal, Index lowest, Index hi
   return lowest;
 }
 
-/// Where the items of a tile are in shared memory. Threads that walk neighbouring chunks of a power
-/// of two of items meet in different banks: small items have one unused slot after every 128 bytes,
-/// large ones a gap of one access after each.
+/// Tells where the items of a tile are in shared memory. Threads that walk neighbouring chunks of a
+/// power of two of items meet in different banks: small items have one unused slot after every 128
+/// bytes, large ones a gap of one access after each.
 template <std::size_t ItemBytes>
 struct tile_padding {
   static constexpr bool has_gaps = ItemBytes > 16;
@@ -44,7 +44,7 @@ struct tile_padding {
   // after the tile.
   static constexpr int max_read_ahead = 16;
 
-  /// Slots for n items, and for what may be read or written after them.
+  /// Returns the slots for n items, and for what may be read or written after them.
   static constexpr int slots(int n) {
     const int items = n + max_read_ahead;
     return has_gaps ? items : items + items / static_cast<int>(stretch) + 1;
@@ -66,7 +66,7 @@ class padded_items : public tile_padding<sizeof(T)> {
     }
   }
 
-  /// Item i of the chunk of Items items that begins at `first`, a multiple of Items.
+  /// Returns item i of the chunk of Items items that begins at `first`, a multiple of Items.
   template <int Items>
   GPUSORT_DEVICE T& in_chunk(unsigned first, unsigned i) {
     if constexpr (!padding::has_gaps && padding::stretch % Items == 0) {
@@ -76,8 +76,8 @@ class padded_items : public tile_padding<sizeof(T)> {
     }
   }
 
-  /// Item first + distance, where the two numbers have no bit in common: of a distance known at
-  /// compile time nothing is left to compute where items fill stretches of a power of two.
+  /// Returns item first + distance, where the two numbers have no bit in common: of a distance
+  /// known at compile time nothing is left to compute where items fill stretches of a power of two.
   GPUSORT_DEVICE T& at_distance(unsigned first, unsigned distance) {
     if constexpr (padding::has_gaps || (padding::stretch & (padding::stretch - 1)) != 0) {
       return (*this)[first + distance];
@@ -87,7 +87,7 @@ class padded_items : public tile_padding<sizeof(T)> {
     }
   }
 
-  /// What the first n items take.
+  /// Returns what the first n items take.
   static constexpr std::size_t bytes(int n) { return padding::slots(n) * sizeof(slot); }
 
  private:
@@ -116,7 +116,7 @@ struct merge_chunk {
   GPUSORT_DEVICE int count() const { return next_diagonal - diagonal; }
 };
 
-/// The first elements of the merged order of [a, a_end) and [b, b_end), one after the other:
+/// Writes the first elements of the merged order of [a, a_end) and [b, b_end), one after the other:
 /// stable. Without meaning, but harmless, where a range ends before it begins.
 template <int ItemsPerThread, class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE void merge_serially(padded_items<T, ItemsPerTile>& items, int a, int a_end, int b,
@@ -155,7 +155,7 @@ GPUSORT_DEVICE void merge_by_network(padded_items<T, ItemsPerTile>& items, int a
   thread_network_merge<IsFull || last::is_known, false>(merged, count, compare);
 }
 
-/// How many elements of its run a are before a chunk.
+/// Returns how many elements of its run a are before a chunk.
 template <class T, int ItemsPerTile, class Compare>
 GPUSORT_DEVICE int find_boundary(padded_items<T, ItemsPerTile>& items, const merge_chunk& chunk,
                                  Compare& compare) {
@@ -166,12 +166,12 @@ GPUSORT_DEVICE int find_boundary(padded_items<T, ItemsPerTile>& items, const mer
                          min_of(chunk.diagonal, chunk.a_count), compare);
 }
 
-/// What a chunk takes of its two runs.
+/// Holds what a chunk takes of its two runs.
 struct chunk_ranges {
   int a, a_end;
   int b, b_end;
 
-  /// The ranges of a chunk with the boundary `found`, and the next one's.
+  /// Makes the ranges of a chunk with the boundary `found`, and the next one's.
   GPUSORT_DEVICE chunk_ranges(const merge_chunk& chunk, int found, int found_by_next) {
     const int b_begin = chunk.begin + chunk.a_count;
     const bool is_last = chunk.next_diagonal == chunk.a_count + chunk.b_count;
@@ -182,7 +182,7 @@ struct chunk_ranges {
     b_end = b_begin + chunk.next_diagonal - next;
   }
 
-  /// Not so where a comparator lies.
+  /// Tells whether they exist, which they may not where a comparator lies.
   GPUSORT_DEVICE bool exist() const { return a <= a_end && b <= b_end; }
 };
 

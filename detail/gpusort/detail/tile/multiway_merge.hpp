@@ -30,7 +30,7 @@ struct multiway_merge {
   /// runs of u32, 2^28, took 0.11 ms a pass, exact ones 0.15.
   static constexpr int slack = slots / 128;
 
-  /// As many elements as fit whatever the lengths of k pieces.
+  /// Returns as many elements as fit whatever the lengths of k pieces.
   static constexpr int items_per_tile(int k) {
     return slots - k * (ItemsPerThread - 1) - 2 * slack;
   }
@@ -135,7 +135,7 @@ struct multiway_merge {
     return *reinterpret_cast<Array*>(shared.pieces + i);
   }
 
-  /// The piece of a chunk; k for a chunk past the last piece.
+  /// Returns the piece of a chunk; k for a chunk past the last piece.
   static GPUSORT_DEVICE int piece_of(const storage& shared, int k, int chunk) {
     int low = 0, high = k;  // first_chunk[low] <= chunk; the last such one is not empty
     while (low < high) {
@@ -149,8 +149,8 @@ struct multiway_merge {
     return low;
   }
 
-  /// A warp starts to copy the slots of its own chunks, the first of which is of piece p, a row of
-  /// lanes after the other: a lane comes to the pieces in turn.
+  /// Starts, by a warp, to copy the slots of its own chunks, the first of which is of piece p, a
+  /// row of lanes after the other: a lane comes to the pieces in turn.
   static GPUSORT_DEVICE void load_by_rows(storage& shared, int k, int p) {
     const int first = warp_id() * warp_size * ItemsPerThread + lane_id();
     element* const to = shared.tile + first;
@@ -163,7 +163,8 @@ struct multiway_merge {
     wait_for_loads();
   }
 
-  /// A thread has a batch of loads in flight at a time: more take registers that merging does not.
+  /// Loads by threads, a batch of loads in flight at a time for each: more take registers that
+  /// merging does not.
   static GPUSORT_DEVICE void load_by_threads(storage& shared) {
     constexpr int batch = min_of(ItemsPerThread, sizeof(element) <= 4 ? 16 : 8);
 #pragma unroll
@@ -188,7 +189,7 @@ struct multiway_merge {
     }
   }
 
-  /// What the thread merges where runs of 2^log_run pieces are merged in pairs.
+  /// Returns what the thread merges where runs of 2^log_run pieces are merged in pairs.
   static GPUSORT_DEVICE run_chunk chunk_of(const storage& shared, int k, int own, int log_run) {
     const int first = own >> (log_run + 1) << (log_run + 1);
     const int middle = min_of(first + (1 << log_run), k), last = min_of(first + (2 << log_run), k);

@@ -12,7 +12,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// How far a selection has come in one run: the first `low` elements belong to it, those from
+/// Tells how far a selection has come in one run: the first `low` elements belong to it, those from
 /// `high` on do not.
 template <class Index>
 struct selection_bounds {
@@ -23,8 +23,8 @@ struct selection_bounds {
   GPUSORT_DEVICE Index width() const { return high - low; }
 };
 
-/// Those of a lane's runs, in registers: of j * Lanes + lane. `batch` of them are searched at the
-/// same time.
+/// Holds the bounds of a lane's runs, in registers: of j * Lanes + lane. `batch` of them are
+/// searched at the same time.
 template <class Index, int RunsPerLane, int Lanes>
 struct lane_bounds {
   using index = Index;
@@ -58,11 +58,11 @@ struct selection_pivot {
   bool is_behind_proposal;  // this lane's
 };
 
-/// Each lane proposes the element that divides its widest run as `share` says. Where the runs are
-/// alike, the pivot is the median of the proposals, each as heavy as its run is wide. Otherwise the
-/// runs are taken to be one after the other, in the order of the proposals, and the pivot is where
-/// `quantile` of all their elements are before it. All lanes of the group get the same; any element
-/// where a comparator lies, or where the selection is not open.
+/// Chooses a pivot: each lane proposes the element that divides its widest run as `share` says.
+/// Where the runs are alike, the pivot is the median of the proposals, each as heavy as its run is
+/// wide. Otherwise the runs are taken to be one after the other, in the order of the proposals, and
+/// the pivot is where `quantile` of all their elements are before it. All lanes of the group get
+/// the same; any element where a comparator lies, or where the selection is not open.
 template <class T, class OwnRun, class Bounds, class Compare, class Index = typename Bounds::index>
 GPUSORT_DEVICE selection_pivot<T, Index> choose_pivot(const OwnRun& own_run, Bounds& bounds,
                                                       float share, double quantile, bool is_alike,
@@ -164,10 +164,10 @@ GPUSORT_DEVICE Index rank_pivot(const OwnRun& own_run, const selection_pivot<T, 
   return Bounds::group::sum(before);
 }
 
-/// A group of lanes finds how many elements of each of k runs are among the first `left` of their
-/// merged order, or a number at most `slack` away from it. Equivalent elements come from the lower
-/// run first. bounds[j] are those of own_run(j), which is run j * lanes + lane, `all` elements
-/// together; in the end bounds[j].low is the answer. All lanes of the warp call it.
+/// Finds, by a group of lanes, how many elements of each of k runs are among the first `left` of
+/// their merged order, or a number at most `slack` away from it. Equivalent elements come from the
+/// lower run first. bounds[j] are those of own_run(j), which is run j * lanes + lane, `all`
+/// elements together; in the end bounds[j].low is the answer. All lanes of the warp call it.
 ///
 /// Quick select: a pivot is ranked in all runs at once, and its ranks become bounds. Each run
 /// proposes the element where it would be cut if all runs were alike. If they are, the median of

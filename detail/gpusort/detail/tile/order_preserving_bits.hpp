@@ -35,7 +35,7 @@ struct integer_number {
   static constexpr bool may_have_gaps = false;
   static constexpr int bits = is_whole ? 8 * sizeof(Integer) : 64;
 
-  /// Below 2^bits.
+  /// Returns a number below 2^bits.
   static GPUSORT_DEVICE std::uint64_t of(const Integer& x) {
     const auto ordered = order_bits(x);
     std::uint64_t number;

@@ -10,16 +10,17 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Which of a warp's items go left. Item i of lane l is number 32 i + l. Each is asked about once,
-/// and the answer kept, so that every item has one destination of its own whatever a comparator
-/// says. Lanes have consecutive destinations, one for each of their items: counted by ballots, row
-/// by row, they would be neighbours, at the price of two slow bit counts for each item.
+/// Tells which of a warp's items go left. Item i of lane l is number 32 i + l. Each is asked about
+/// once, and the answer kept, so that every item has one destination of its own whatever a
+/// comparator says. Lanes have consecutive destinations, one for each of their items: counted by
+/// ballots, row by row, they would be neighbours, at the price of two slow bit counts for each
+/// item.
 template <int ItemsPerThread>
 class warp_split {
  public:
   static_assert(ItemsPerThread <= 32, "answers are bits of a word");
 
-  /// All lanes. Items that do not exist are not asked about.
+  /// Finds, by all lanes. Items that do not exist are not asked about.
   template <class Exists, class GoesLeft>
   GPUSORT_DEVICE void find(const Exists& exists, const GoesLeft& goes_left) {
     unsigned existing = 0;
@@ -36,7 +37,7 @@ class warp_split {
     all_ = __shfl_sync(full_warp, end, warp_size - 1);
   }
 
-  /// How many items of all lanes go left, and right.
+  /// Returns how many items of all lanes go left, and right.
   GPUSORT_DEVICE int lefts() const { return all_ & 0xffff; }
   GPUSORT_DEVICE int rights() const { return all_ >> 16; }
 
@@ -61,15 +62,15 @@ class warp_split {
   int all_;        // of all lanes
 };
 
-/// How a sequence is split in two: elements before the pivot go left. Where no element is, because
-/// one that is equivalent to the pivot bounds the sequence from below, those that are not after
-/// the pivot go left instead: all of them are equivalent, and need no sorting any more.
+/// Tells how a sequence is split in two: elements before the pivot go left. Where no element is,
+/// because one that is equivalent to the pivot bounds the sequence from below, those that are not
+/// after the pivot go left instead: all of them are equivalent, and need no sorting any more.
 template <class T>
 struct split_rule {
   T pivot;
   bool takes_equal;
 
-  /// Which of a warp's items go left. All lanes have the same rule.
+  /// Finds which of a warp's items go left. All lanes have the same rule.
   template <int ItemsPerThread, class Exists, class Compare>
   GPUSORT_DEVICE void find(warp_split<ItemsPerThread>& split, const T (&x)[ItemsPerThread],
                            const Exists& exists, Compare& compare) const {
@@ -88,8 +89,8 @@ struct lower_bound_of {
   bool exists;
 };
 
-/// Where sample j of a lane comes from, of Samples for each of 32 lanes: the lanes share [0, count)
-/// out evenly, and each takes evenly spaced indices from a random one on.
+/// Returns where sample j of a lane comes from, of Samples for each of 32 lanes: the lanes share
+/// [0, count) out evenly, and each takes evenly spaced indices from a random one on.
 template <int Samples>
 GPUSORT_HOST_DEVICE constexpr std::uint64_t pivot_index(int lane, int j, std::uint64_t count,
                                                         std::uint32_t seed) {
@@ -109,7 +110,7 @@ GPUSORT_DEVICE T median_of_three(T a, T b, const T& c, Compare& compare) {
   return select(compare(least, a), a, least);
 }
 
-/// A warp chooses how to split `count` elements, which load(i) gets: about a median of medians of
+/// Chooses how a warp splits `count` elements, which load(i) gets: about a median of medians of
 /// three of a random sample, 3 or 9 for each lane. Where nothing in the sample is before that, it
 /// is one that is after it, so that something goes left. All lanes get the same.
 template <int SamplesPerThread, class T, class Load, class Compare>

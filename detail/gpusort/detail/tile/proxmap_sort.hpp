@@ -41,7 +41,7 @@ struct proxmap_sort {
   static constexpr int warps = threads / warp_size;
   static constexpr int vectors_per_thread = (1 << log_slots) / (4 * threads);
 
-  /// What a thread reads of the slots at once.
+  /// Holds what a thread reads of the slots at once.
   struct alignas(16) slot_vector {
     std::uint32_t slot[4];
   };
@@ -56,7 +56,7 @@ struct proxmap_sort {
     std::uint32_t lows[warps], highs[warps], sums[warps];
   };
 
-  /// What is left to check where windows were sorted by the order itself.
+  /// Checks what is left to check where windows were sorted by the order itself.
   template <class Compare>
   struct between_windows {
     static constexpr bool sees_all = false;
@@ -86,7 +86,7 @@ struct proxmap_sort {
     return {arrange(shared, x, count, compare, between_windows<Compare>{compare})};
   }
 
-  /// A thread's items of `count` > 0 elements of an array, in the order that arrange() wants.
+  /// Loads a thread's items of `count` > 0 elements of an array, in the order that arrange() wants.
   template <class From>
   static GPUSORT_DEVICE void load(const From& from, int count, T (&x)[items_per_thread]) {
     for_each_item(count,
@@ -149,8 +149,8 @@ struct proxmap_sort {
     }
   };
 
-  /// body(i, index, exists) for the thread's items. A tile is half full on average: items of which
-  /// none of the block's exists are skipped together.
+  /// Calls body(i, index, exists) for the thread's items. A tile is half full on average: items of
+  /// which none of the block's exists are skipped together.
   template <class Body>
   static GPUSORT_DEVICE void for_each_item(int count, const Body& body) {
     constexpr int at_once = items_per_thread % 4 == 0 ? 4 : items_per_thread;
@@ -172,8 +172,8 @@ struct proxmap_sort {
     }
   }
 
-  /// The upper bits of the block's numbers, or where those differ little, the bits from the first
-  /// that differs on. Block-wide; ends with a barrier.
+  /// Returns the upper bits of the block's numbers, or where those differ little, the bits from the
+  /// first that differs on. Block-wide; ends with a barrier.
   template <class Number>
   static GPUSORT_DEVICE number_bits choose_bits(storage& shared, const T (&x)[items_per_thread],
                                                 int count, const Number& number) {
@@ -212,8 +212,9 @@ struct proxmap_sort {
     bits.high = ~warp_min(shared.highs[warp]);
   }
 
-  /// For place_of() differences up to `range`: so that all are below the number of slots, though
-  /// the quotient is not exact; and each has its own where the range is smaller by two.
+  /// Returns the scale for place_of() of differences up to `range`: so that all are below the
+  /// number of slots, though the quotient is not exact; and each has its own where the range is
+  /// smaller by two.
   static GPUSORT_DEVICE std::uint32_t scale_of(std::uint32_t range) {
     constexpr float most = (1 - 1e-6f) * 4294967296.0f * ((1 << log_slots) - 1);
     const float scale = most / (static_cast<float>(range) + 1);
@@ -221,7 +222,7 @@ struct proxmap_sort {
   }
   static constexpr std::uint32_t finest_scale = ~std::uint32_t{0};  // a slot for each number
 
-  /// Where an element is in the slots, times 2^32: difference * scale, rounded up to a slot.
+  /// Tells where an element is in the slots, times 2^32: difference * scale, rounded up to a slot.
   template <class Number>
   struct slot_map {
     Number number;
@@ -265,7 +266,7 @@ struct proxmap_sort {
     __syncthreads();
   }
 
-  /// Where more share some slot than windows sort, and differ, maps all once more: evenly over the
+  /// Maps all once more, where more share some slot than windows sort, and differ: evenly over the
   /// places that their slot has in the tile, by where in the slot they are. Block-wide; ends with a
   /// barrier.
   template <class Number>
@@ -291,8 +292,8 @@ struct proxmap_sort {
     put_at_destinations(shared, x, count, at);
   }
 
-  /// Where a slot is, so that threads which read vectors of neighbouring slots meet in different
-  /// banks.
+  /// Returns where a slot is, so that threads which read vectors of neighbouring slots meet in
+  /// different banks.
   static GPUSORT_DEVICE std::uint32_t slot_index(std::uint32_t slot) {
     return slot ^ (slot >> 5 & (vectors_per_thread - 1)) << 2;
   }
@@ -373,7 +374,7 @@ struct proxmap_sort {
     return is_wrong;
   }
 
-  /// The items of the window that begins at `first`, sorted; the lower half of them in the tile.
+  /// Sorts the items of the window that begins at `first`; the lower half of them in the tile.
   template <bool IsFull, class Items, class Compare>
   static GPUSORT_DEVICE void sort_window(Items& tile, int first, int items, T (&x)[window],
                                          Compare& compare) {

@@ -10,8 +10,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The index of element i of a sample of 2^log_samples: a random one in the i-th of as many equal
-/// parts of [0, count). Ascending in i; parts may be empty.
+/// Returns the index of element i of a sample of 2^log_samples: a random one in the i-th of as many
+/// equal parts of [0, count). Ascending in i; parts may be empty.
 GPUSORT_HOST_DEVICE constexpr std::uint64_t sample_index(std::uint64_t i, int log_samples,
                                                          std::uint64_t count, std::uint64_t seed) {
   const std::uint64_t low = i * count >> log_samples, high = (i + 1) * count >> log_samples;

@@ -28,7 +28,7 @@ class short_counts {
     for (int i = threadIdx.x; i < words / 4; i += threads) wide[i] = uint4{0, 0, 0, 0};
   }
 
-  /// Between barriers.
+  /// Counts, between barriers.
   GPUSORT_DEVICE void count(const Key* keys, std::uint64_t count, unsigned long long* totals) {
     const pieces<uint4, const Key> parts(keys, count);
     const int thread = static_cast<int>(threadIdx.x);
@@ -86,8 +86,8 @@ class short_counts {
     if ((before >> shift & 0xffff) + times > 0xffff) carry(value, before, totals);
   }
 
-  /// A counter went round. Its carry, if it is the lower one of a word, is taken from the upper
-  /// one, which may go round, forwards or backwards, on that account.
+  /// Carries, where a counter went round. Its carry, if it is the lower one of a word, is taken
+  /// from the upper one, which may go round, forwards or backwards, on that account.
   GPUSORT_DEVICE void carry(unsigned value, std::uint32_t before, unsigned long long* totals) {
     constexpr long long round = 1 << 16;
     add_to_totals(value, round, totals);

@@ -25,7 +25,7 @@ struct short_number {
     return as_ordered_bits::decode<Key>(number ^ flip);
   }
 
-  /// The number of the key whose bits are the lower ones of a word.
+  /// Returns the number of the key whose bits are the lower ones of a word.
   static GPUSORT_DEVICE unsigned of_bits(std::uint32_t word) {
     const auto bits = static_cast<std::uint16_t>(word);
     Key key;
@@ -84,7 +84,7 @@ class short_destinations {
   static_assert(segments == per_thread * warp_size, "one warp scans the segments");
   static_assert(window % values_per_segment == 0 && warps <= warp_size);
 
-  /// Exclusive prefix sum over the lanes of four counts each.
+  /// Scans four counts of each lane: exclusive prefix sums over the lanes.
   static GPUSORT_DEVICE unsigned long long scan_fours(const unsigned long long* from,
                                                       unsigned long long (&total)[per_thread],
                                                       unsigned long long& sum) {
@@ -99,7 +99,7 @@ class short_destinations {
     return end - mine;
   }
 
-  /// By one warp.
+  /// Finds the starts of segments, by one warp.
   GPUSORT_DEVICE void find_segment_starts(const unsigned long long* totals) {
     const int first = per_thread * lane_id();
     unsigned long long total[per_thread], sum;
@@ -112,7 +112,7 @@ class short_destinations {
     if (lane_id() == 0) segment_starts_[segments] = sum;
   }
 
-  /// Where each value of a window begins. Values past the last one start at or after the end.
+  /// Finds where each value of a window begins. Values past the last one start at or after the end.
   /// Block-wide.
   GPUSORT_DEVICE void find_starts(int first_segment, const unsigned long long* totals) {
     const int first = per_thread * static_cast<int>(threadIdx.x);
@@ -131,7 +131,7 @@ class short_destinations {
     }
   }
 
-  /// Destinations that are all of the window's values, from `first_value` on.
+  /// Writes destinations that are all of the window's values, from `first_value` on.
   GPUSORT_DEVICE void write(Key* keys, std::uint64_t begin, std::uint64_t end,
                             int first_value) const {
     const auto write_keys = [&](std::uint64_t first, std::uint64_t last) {
@@ -153,7 +153,7 @@ class short_destinations {
     }
   }
 
-  /// The keys of eight destinations, the first of which has this value.
+  /// Returns the keys of eight destinations, the first of which has this value.
   GPUSORT_DEVICE uint4 piece_at(std::uint64_t destination, int value, int first_value) const {
     if (!begins_by(value + 1, destination + 7)) {
       const std::uint32_t word = number::bits(first_value + value) * 0x10001u;
@@ -169,8 +169,8 @@ class short_destinations {
     return uint4{word[0], word[1], word[2], word[3]};
   }
 
-  /// The last value that begins at or before a destination, looked for from one that does: in steps
-  /// that double, then halve.
+  /// Returns the last value that begins at or before a destination, looked for from one that does:
+  /// in steps that double, then halve.
   GPUSORT_DEVICE int value_from(int value, std::uint64_t destination) const {
     int step = 1;
     while (begins_by(value + step, destination)) {
@@ -186,8 +186,8 @@ class short_destinations {
     return value < window && starts_[value] <= destination;
   }
 
-  /// The last of Count ascending starts, a power of two, that is at or before a destination; the
-  /// first one is.
+  /// Returns the last of Count ascending starts, a power of two, that is at or before a
+  /// destination; the first one is.
   template <int Count>
   static GPUSORT_DEVICE int last_by(const unsigned long long* starts, std::uint64_t destination) {
     int last = 0;

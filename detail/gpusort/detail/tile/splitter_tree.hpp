@@ -23,13 +23,13 @@ struct splitter_tree {
   int log_k;
   bool has_equal;
 
-  /// The node that holds the splitter of rank r in [1, k).
+  /// Returns the node that holds the splitter of rank r in [1, k).
   static GPUSORT_DEVICE int node_of_rank(int r, int log_k) {
     const int z = __ffs(r) - 1;
     return (1 << (log_k - 1 - z)) + (r >> (z + 1));
   }
 
-  /// The buckets of up to Items elements, descending all of them level by level so that their
+  /// Finds the buckets of up to Items elements, descending all of them level by level so that their
   /// dependent loads overlap. `exists(i)` says which there are; no other one is compared.
   template <int Items, class Exists, class Compare>
   GPUSORT_DEVICE void classify(const T (&x)[Items], int (&bucket)[Items], Exists exists,

@@ -17,8 +17,8 @@ GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count
   for (int i = threadIdx.x; i < count; i += blockDim.x) items[i] = array.load(first + i);
 }
 
-/// Item first + distance of a tile; where Threads is a power of two the numbers have no bit in
-/// common.
+/// Returns item first + distance of a tile; where Threads is a power of two the numbers have no bit
+/// in common.
 template <int Threads, class Items>
 GPUSORT_DEVICE auto& item_at(Items& items, unsigned first, unsigned distance) {
   if constexpr (std::is_array_v<Items> || (Threads & (Threads - 1)) != 0) {

@@ -33,8 +33,8 @@ class swap_cycles {
     int used;
   };
 
-  /// All threads call it, with a barrier between the writing of slots[0, count) and the call; it
-  /// uses them up. swap(i, j) is called for i != j.
+  /// Applies destinations; all threads call it, with a barrier between the writing of slots[0,
+  /// count) and the call; it uses them up. swap(i, j) is called for i != j.
   template <class Swap>
   static GPUSORT_DEVICE void apply(storage& shared, slot* slots, int count, Swap swap) {
     jump own[ItemsPerThread];

@@ -14,7 +14,7 @@ namespace tile {
 // nothing, so it is skipped and padding is never compared. Every exchange is ascending, which is
 // what makes the skipping right.
 
-/// Stable: odd-even transposition, N (N - 1) / 2 exchanges of neighbours.
+/// Sorts stably by odd-even transposition: N (N - 1) / 2 exchanges of neighbours.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_network_sort_stable(T (&x)[ItemsPerThread], int valid,
                                                Compare& compare) {
@@ -27,7 +27,7 @@ GPUSORT_DEVICE void thread_network_sort_stable(T (&x)[ItemsPerThread], int valid
   }
 }
 
-/// Not stable: merges the two halves, of which the first is descending and the second ascending;
+/// Merges the two halves, not stably, of which the first is descending and the second ascending;
 /// or, mirrored, both ascending.
 template <bool IsFull, bool Mirrored, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_network_merge(T (&x)[ItemsPerThread], int valid, Compare& compare) {
@@ -44,8 +44,8 @@ GPUSORT_DEVICE void thread_network_merge(T (&x)[ItemsPerThread], int valid, Comp
   }
 }
 
-/// Not stable: Batcher's odd-even merge sort, of any number of items: those up to a power of two
-/// would be padding. The trip counts are constants, and those of exponents: other loops are not
+/// Sorts by Batcher's odd-even merge sort, not stably, any number of items: those up to a power of
+/// two would be padding. The trip counts are constants, and those of exponents: other loops are not
 /// unrolled, or before their bounds are known, which makes the code several times as long.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void thread_network_sort(T (&x)[ItemsPerThread], int valid, Compare& compare) {

@@ -13,7 +13,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The order of `compare`, in the one spelling that the library sees through.
+/// Returns the order of `compare`; a transparent one in the one spelling that the library knows.
 template <class Key, class Compare>
 GPUSORT_DEVICE auto known_order(const Compare& compare) {
   using order = typename canonical_order<Key, Compare>::type;
@@ -31,7 +31,7 @@ inline constexpr bool is_held_as_ordered_bits_v = is_arithmetic_key_v<Key> &&
                                                   sizeof(Key) <= 8 && is_less_or_greater_v<Order> &&
                                                   (!Stable || is_integer_key_v<Key>);
 
-/// How the tile holds keys; integers that are words as they are.
+/// Tells how the tile holds keys; integers that are words as they are.
 template <class Key, class Order, bool Stable>
 using held_t = std::conditional_t<is_held_as_ordered_bits_v<Key, Order, Stable> &&
                                       !std::is_same_v<Key, as_ordered_bits::type<Key>>,

@@ -13,7 +13,7 @@ namespace tile {
 // body(i, slot) for those items of the thread that exist. load may take them in another order: it
 // is for sorts that need not be stable.
 
-/// In the registers of the threads, thread t having those from t * ItemsPerThread on.
+/// Holds items in the registers of the threads, thread t having those from t * ItemsPerThread on.
 template <int ThreadsPerBlock, int ItemsPerThread>
 struct items_in_registers {
   static GPUSORT_DEVICE int slot(int i) {
@@ -30,7 +30,7 @@ struct items_in_registers {
     }
   }
 
-  /// Something is there for every item; to ask which exist would keep two copies of them alive.
+  /// Loads something for every item; to ask which exist would keep two copies of them alive.
   template <class Array, class T>
   static GPUSORT_DEVICE void load(const Array& array, int, T (&x)[ItemsPerThread]) {
 #pragma unroll
@@ -38,7 +38,7 @@ struct items_in_registers {
   }
 };
 
-/// In memory.
+/// Holds items in memory.
 template <int ThreadsPerBlock, int ItemsPerThread, int Unroll>
 struct items_in_memory {
   static GPUSORT_DEVICE int slot(int i) {
@@ -55,7 +55,7 @@ struct items_in_memory {
     }
   }
 
-  /// Where all items of a warp exist, neighbouring lanes load neighbours.
+  /// Loads; where all items of a warp exist, neighbouring lanes load neighbours.
   template <class Array, class T>
   static GPUSORT_DEVICE void load(const Array& array, int count, T (&x)[ItemsPerThread]) {
     constexpr int items_per_warp = warp_size * ItemsPerThread;

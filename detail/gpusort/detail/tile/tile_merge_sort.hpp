@@ -30,9 +30,9 @@ struct tile_merge_sort {
     items tile;
   };
 
-  /// The result is storage.tile[0, count). Where all items of a warp exist and it need not be
-  /// stable, the warp's threads may hold its items in any order. All threads call it; it ends with
-  /// a barrier.
+  /// Sorts into storage.tile[0, count). Where all items of a warp exist and it need not be stable,
+  /// the warp's threads may hold its items in any order. All threads call it; it ends with a
+  /// barrier.
   template <class Compare>
   static GPUSORT_DEVICE void sort(storage& shared, T (&x)[ItemsPerThread], int count,
                                   Compare& compare) {
@@ -104,7 +104,7 @@ struct tile_merge_sort {
   // Who merges.
   static constexpr bool of_warp = true, of_block = false;
 
-  /// The `count` items of a warp, all of them if IsFull, become a run.
+  /// Makes the `count` items of a warp, all of them if IsFull, a run.
   template <bool IsFull, class Compare>
   static GPUSORT_DEVICE void sort_warp(storage& shared, T (&x)[ItemsPerThread], int warp_first,
                                        int count, Compare& compare) {
@@ -148,8 +148,8 @@ struct tile_merge_sort {
     }
   }
 
-  /// What thread `thread` of those that share `count` items writes, where `lanes` threads have a
-  /// run; all chunks and runs are of the same length if IsFull.
+  /// Returns what thread `thread` of those that share `count` items writes, where `lanes` threads
+  /// have a run; all chunks and runs are of the same length if IsFull.
   template <bool IsFull>
   static GPUSORT_DEVICE merge_chunk chunk_of(int thread, int lanes, int count) {
     const int run = lanes * ItemsPerThread;
@@ -191,7 +191,7 @@ struct tile_merge_sort {
     }
   }
 
-  /// The number of the next thread; without meaning for the last one.
+  /// Returns the number of the next thread; without meaning for the last one.
   template <bool OfWarp>
   static GPUSORT_DEVICE int tell_neighbour(storage& shared, int number) {
     if constexpr (OfWarp) {
@@ -203,7 +203,7 @@ struct tile_merge_sort {
     }
   }
 
-  /// A barrier.
+  /// Tells whether all agree, by a barrier.
   template <bool OfWarp>
   static GPUSORT_DEVICE bool all_agree(bool answer) {
     if constexpr (OfWarp) {

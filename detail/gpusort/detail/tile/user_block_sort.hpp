@@ -18,10 +18,10 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Lanes whose items are sorted in registers before merging begins: exchanges between lanes are
-/// cheaper than merging first, and dearer in the end. Measured on an H200, Gkeys/s with 1, 8 and 32
-/// lanes: 256 x 8 u32 96, 110, 116, u64 61, 70, 63; 512 x 16 u32 100, 111, 109, u64 56, 60, 51.
-/// Items of 16 bytes have not been measured.
+/// Returns the lanes whose items are sorted in registers before merging begins: exchanges between
+/// lanes are cheaper than merging first, and dearer in the end. Measured on an H200, Gkeys/s with
+/// 1, 8 and 32 lanes: 256 x 8 u32 96, 110, 116, u64 61, 70, 63; 512 x 16 u32 100, 111, 109, u64 56,
+/// 60, 51. Items of 16 bytes have not been measured.
 constexpr int lanes_per_run(std::size_t item_bytes, int items_per_thread) {
   const bool can = items_per_thread > 1 && (items_per_thread & (items_per_thread - 1)) == 0;
   if (!can) return 1;
@@ -183,7 +183,8 @@ class user_block_sort {
     __syncthreads();
   }
 
-  /// Equal keys are the same bits, and padding is the last of them: any may stand for another.
+  /// Sorts by digits: equal keys are the same bits, and padding is the last of them, so any may
+  /// stand for another.
   template <class Where, bool Descending, class Array>
   static GPUSORT_DEVICE void sort_digits(unsigned char* raw, const Array& array, int count) {
     using digits = unsigned_of_size_t<sizeof(Key)>;

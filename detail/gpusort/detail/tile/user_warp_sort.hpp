@@ -11,7 +11,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// Lanes `mask` apart put the smaller of their items into the lower lane, which decides for both.
+/// Exchanges items between lanes `mask` apart: the smaller go into the lower lane, which decides
+/// for both.
 template <class T, class Compare>
 GPUSORT_DEVICE void exchange_lanes(T& x, int mask, int count, Compare& compare) {
   const int lane = lane_id(), lower = min_of(lane, lane ^ mask), upper = lower ^ mask;

@@ -15,8 +15,8 @@ namespace tile {
 // would. Where a lane holds the upper items of its pairs, equivalent ones are swapped: that costs
 // nothing, and saves arranging them for the comparison.
 
-/// The first step of a merge of two neighbouring runs, mirrored: position p of the lower run meets
-/// its mirror image in the upper run, so both runs may be ascending.
+/// Makes the first step of a merge of two neighbouring runs, mirrored: position p of the lower run
+/// meets its mirror image in the upper run, so both runs may be ascending.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void exchange_mirrored(T (&x)[ItemsPerThread], int lanes, int count,
                                       Compare& compare) {
@@ -40,10 +40,11 @@ GPUSORT_DEVICE void swap_halves_if(bool condition, T (&x)[ItemsPerThread]) {
   for (int i = 0; i < half; ++i) swap_if(condition, x[i], x[i + half]);
 }
 
-/// Half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts the
-/// first `count` items if they, and padding after them, are a bitonic sequence. In a half-cleaner
-/// item i of a lane meets item i of the lane `stride` above. Lanes of odd parity keep their halves
-/// swapped meanwhile. Partners differ in parity, so that every lane exchanges the same registers.
+/// Makes half-cleaners of lanes `stride` apart, half of that, ..., then of items in a lane: sorts
+/// the first `count` items if they, and padding after them, are a bitonic sequence. In a
+/// half-cleaner item i of a lane meets item i of the lane `stride` above. Lanes of odd parity keep
+/// their halves swapped meanwhile. Partners differ in parity, so that every lane exchanges the same
+/// registers.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void warp_bitonic_merge(T (&x)[ItemsPerThread], int stride, int count,
                                        Compare& compare) {
@@ -70,9 +71,9 @@ GPUSORT_DEVICE void warp_bitonic_merge(T (&x)[ItemsPerThread], int stride, int c
   thread_network_merge<IsFull, false>(x, count - lane * ItemsPerThread, compare);
 }
 
-/// Each group of `lanes` lanes, a power of two, sorts the first `count` of its items; not stable.
-/// When IsFull all may be compared. All 32 lanes call it, those of a group with the same count, and
-/// all with the largest count of any group as `most`. Source: paper 004 (bitonic sort with virtual
+/// Sorts the first `count` items of each group of `lanes` lanes, a power of two; not stable. When
+/// IsFull all may be compared. All 32 lanes call it, those of a group with the same count, and all
+/// with the largest count of any group as `most`. Source: paper 004 (bitonic sort with virtual
 /// padding), in its mirrored form.
 template <bool IsFull, int ItemsPerThread, class T, class Compare>
 GPUSORT_DEVICE void lane_group_bitonic_sort(T (&x)[ItemsPerThread], int lanes, int count, int most,

@@ -9,7 +9,7 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// The sum over a warp, in all lanes.
+/// Returns the sum over a warp, in all lanes.
 template <class Integer>
 GPUSORT_DEVICE Integer warp_sum(Integer x) {
   return lane_group<warp_size>::sum(x);
@@ -19,7 +19,7 @@ GPUSORT_DEVICE Integer warp_sum(Integer x) {
 GPUSORT_DEVICE std::uint32_t warp_sum(std::uint32_t x) { return __reduce_add_sync(full_warp, x); }
 #endif
 
-/// The least over a warp, in all lanes.
+/// Returns the least over a warp, in all lanes.
 GPUSORT_DEVICE std::uint32_t warp_min(std::uint32_t x) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(full_warp, x);
@@ -38,7 +38,7 @@ GPUSORT_DEVICE bool is_same_in_warp(std::uint32_t x) {
   return __all_sync(full_warp, x == __shfl_sync(full_warp, x, 0));
 }
 
-/// The sum over this lane and those before it.
+/// Returns the sum over this lane and those before it.
 template <class Integer>
 GPUSORT_DEVICE Integer warp_prefix(Integer x) {
 #pragma unroll

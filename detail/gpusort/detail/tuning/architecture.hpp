@@ -13,7 +13,7 @@ namespace tuning {
 /// measured on sm_90; the others take the same, as far as it fits, and were not measured.
 enum class architecture { sm_75 = 750, sm_80 = 800, sm_90 = 900, sm_100 = 1000, sm_120 = 1200 };
 
-/// The generation of an architecture, spelled as in __CUDA_ARCH__.
+/// Returns the generation of an architecture, spelled as in __CUDA_ARCH__.
 constexpr architecture generation_of(int compiled) {
   return compiled >= 1200   ? architecture::sm_120
          : compiled >= 1000 ? architecture::sm_100
@@ -22,19 +22,19 @@ constexpr architecture generation_of(int compiled) {
                             : architecture::sm_75;
 }
 
-/// Shared memory that a block has on every device of the generation.
+/// Returns the shared memory that a block has on every device of the generation.
 constexpr std::size_t shared_memory_of(architecture which) {
   return detail::shared_memory_of(static_cast<int>(which));
 }
 
-/// Threads that a multiprocessor holds on every device of the generation: launch bounds must not
-/// ask for more. Source: CUDA programming guide, compute capabilities.
+/// Returns the threads that a multiprocessor holds on every device of the generation: launch bounds
+/// must not ask for more. Source: CUDA programming guide, compute capabilities.
 constexpr int threads_per_multiprocessor(architecture which) {
   return which == architecture::sm_75 ? 1024 : which == architecture::sm_90 ? 2048 : 1536;
 }
 
-/// The one of several architectures with the least shared memory, the oldest of those: what fits
-/// its shared memory fits all.
+/// Returns the one of several architectures with the least shared memory, the oldest of those: what
+/// fits its shared memory fits all.
 template <std::size_t N>
 constexpr int weakest_of(const int (&compiled)[N]) {
   int weakest = compiled[0];

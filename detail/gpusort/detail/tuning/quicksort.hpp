@@ -56,8 +56,8 @@ struct quicksort {
   static constexpr int piece_levels =
       2 * ceil_log2(piece_items / (tile::warp_size * piece_items_per_lane)) + 4;
 
-  /// Levels of phase one for n elements: as many as halving takes, and some for pivots that are off
-  /// and for repeated keys. What is too long after the last one is merge sorted.
+  /// Returns the levels of phase one for n elements: as many as halving takes, and some for pivots
+  /// that are off and for repeated keys. What is too long after the last one is merge sorted.
   static constexpr int levels(std::uint64_t n) {
     const int halvings = ceil_log2(ceil_div<std::uint64_t>(n, piece_items));
     return halvings == 0 ? 0 : halvings + halvings / 4 + 3;

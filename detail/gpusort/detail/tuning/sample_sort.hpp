@@ -51,7 +51,7 @@ struct sample_sort {
     static constexpr int max_log_buckets =
         min_of(ElementBytes <= 8 ? 10 : 9, ceil_log2(sampling::items_per_tile) - 2);
 
-    // Of 4 bytes, 384 threads have 80 registers each, which is what they need: 2^28 6.56 ms, with
+    // 4 bytes: 384 threads have 80 registers each, which is what they need: 2^28 6.56 ms, with
     // 512 6.88.
     static constexpr int threads_per_block = ElementBytes <= 4 ? 384 : 512;
     static constexpr int items_per_thread = [] {
@@ -245,15 +245,15 @@ struct with_bucket_tile : Tuning {
   };
 };
 
-/// Where the order is that of numbers, or may be, proxmap sort takes the buckets, with two words of
+/// Sorts buckets by proxmap sort where the order is that of numbers, or may be, with two words of
 /// registers for each item, so that some 1024 threads are resident. A thread has as many items as
 /// its window, so that all threads have one; comparisons then take two chunks, as elsewhere.
 /// Measured, less, 2^20, 2^24 and 2^28, ms: u32 256 x 16 0.040, 0.325 and 4.52; 512 x 16 0.037,
 /// 0.335, 4.54; five blocks instead of four 0.044, 0.332, 4.73. At 2^28, u64 512 x 8 7.77, 256 x 8
-/// twice 7.17; at 2^26, u128 256 x 4 3.62, 128 x 4 twice 3.31, 256 x 4 twice 3.21.
-/// Elsewhere, where blocks have half as much shared memory, tiles are half as large, also of
-/// numbers that turn out to be compared; that, and what is said of more than 16 bytes, which take
-/// more registers than half of the threads would have, is by sizes, not measured.
+/// twice 7.17; at 2^26, u128 256 x 4 3.62, 128 x 4 twice 3.31, 256 x 4 twice 3.21. Elsewhere, where
+/// blocks have half as much shared memory, tiles are half as large, also of numbers that turn out
+/// to be compared; that, and what is said of more than 16 bytes, which take more registers than
+/// half of the threads would have, is by sizes, not measured.
 template <std::size_t ElementBytes, architecture Arch>
 struct number_tile {
   static constexpr bool is_small = shared_memory_of(Arch) < 128 * 1024;
@@ -336,12 +336,12 @@ struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 
   };
 };
 
-/// Where elements are indices, and a comparison reads memory elsewhere, that is all that matters:
-/// few comparisons are made, and shared memory is kept so scarce that what the resident blocks
-/// compare stays in L1. Measured, ms: u32 by compare(i, j), 2^20, 2^24 and 2^26, merge sort 0.25,
-/// 4.47, 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with the driver's
-/// carveout 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5
-/// before, 2.04, 9.21 now. 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
+/// Sorts indices, where a comparison reads memory elsewhere, which is all that matters: few
+/// comparisons are made, and shared memory is kept so scarce that what the resident blocks compare
+/// stays in L1. Measured, ms: u32 by compare(i, j), 2^20, 2^24 and 2^26, merge sort 0.25, 4.47,
+/// 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with the driver's carveout
+/// 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5 before, 2.04, 9.21 now.
+/// 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
   using others = sample_sort<ElementBytes, Arch>;

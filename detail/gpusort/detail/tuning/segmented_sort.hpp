@@ -30,7 +30,7 @@ struct segmented_sort {
                                   : 4,
              threads_per_multiprocessor(Arch) / small_threads_per_block);
 
-  /// Lanes that sort a segment of class c: 1 to 32.
+  /// Returns the lanes that sort a segment of class c: 1 to 32.
   static GPUSORT_HOST_DEVICE constexpr int lanes_of(int c) { return 1 << c; }
   static constexpr int max_in_warp = 32 * items_per_lane;
 

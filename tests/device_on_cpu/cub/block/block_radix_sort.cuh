@@ -10,7 +10,7 @@
 
 namespace cub {
 
-/// What the library calls of CUB's, of unsigned keys.
+/// Has what the library calls of CUB's, of unsigned keys.
 template <class Key, int Threads, int Items, class Value = NullType, int Bits = 4>
 class BlockRadixSort {
   static_assert(std::is_unsigned_v<Key> && std::is_same_v<Value, NullType>);

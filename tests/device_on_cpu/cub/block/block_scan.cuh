@@ -5,7 +5,7 @@
 
 namespace cub {
 
-/// What the library calls of CUB's.
+/// Has what the library calls of CUB's.
 template <class T, int Threads>
 class BlockScan {
  public:

@@ -24,8 +24,8 @@ struct DoubleBuffer {
   T* Alternate() { return d_buffers[selector ^ 1]; }
 };
 
-/// What the library calls of CUB's. The result is in the other buffer where the number of passes
-/// would leave it there.
+/// Has what the library calls of CUB's. The result is in the other buffer where the number of
+/// passes would leave it there.
 class DeviceRadixSort {
  public:
   template <class Key, class N>
@@ -81,7 +81,7 @@ class DeviceRadixSort {
   using word = unsigned __int128;
   static constexpr unsigned char* no_values = nullptr;
 
-  /// The key's bits, in the order of keys; zeros of both signs are equal.
+  /// Returns the key's bits, in the order of keys; zeros of both signs are equal.
   template <class Key>
   static word digits_of(const Key& key, int begin, int end) {
     constexpr int bits = 8 * sizeof(Key);

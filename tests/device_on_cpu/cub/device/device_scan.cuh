@@ -10,7 +10,7 @@
 
 namespace cub {
 
-/// What the papers' algorithms (bench/papers) call of CUB's.
+/// Has what the papers' algorithms (bench/papers) call of CUB's.
 class DeviceScan {
  public:
   template <class T, class N>

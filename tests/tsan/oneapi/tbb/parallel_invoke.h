@@ -14,7 +14,8 @@ struct task_group_context {
   explicit task_group_context(kind) {}
 };
 
-/// When one throws, the other ends first; then the exception leaves, the first one if both throw.
+/// Invokes both; when one throws, the other ends first; then the exception leaves, the first one if
+/// both throw.
 template <class First, class Second>
 void parallel_invoke(const First& first, const Second& second, task_group_context&) {
   std::exception_ptr of_first, of_second;

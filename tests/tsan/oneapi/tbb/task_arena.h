@@ -5,10 +5,10 @@ namespace oneapi {
 namespace tbb {
 namespace this_task_arena {
 
-/// Four, on any machine: so many that a sort is divided, and that merges of its parts are.
+/// Returns four, on any machine: enough that a sort is divided, and that merges of its parts are.
 inline int max_concurrency() { return 4; }
 
-/// A thread of its own takes up no task of others.
+/// Isolates: a thread of its own takes up no task of others.
 template <class Task>
 void isolate(const Task& task) {
   task();

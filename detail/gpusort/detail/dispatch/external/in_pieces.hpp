@@ -35,7 +35,7 @@ class ordered_elements final : public external_elements {
     sorter::run({elements, elements, n, compare_, {}, stream, true}, memory);
   }
 
-  /// What is the user's may be callable on the device only.
+  /// Tells whether the host selects: what is the user's may be callable on the device only.
   bool selects_on_host() const override { return is_known_to_host; }
 
   void select(const host_run* runs, std::size_t k, std::uint64_t rank,

@@ -21,8 +21,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Where each unit of a merge begins in each of k runs. Found for all units beforehand; or by the
-/// host, unit by unit, where the table would be large.
+/// Tells where each unit of a merge begins in each of k runs. Found for all units beforehand; or by
+/// the host, unit by unit, where the table would be large.
 class external_cuts {
  public:
   external_cuts(const external_plan& plan, const external_elements& elements,
@@ -32,7 +32,7 @@ class external_cuts {
   std::size_t runs() const { return runs_.size(); }
   const void* data(std::size_t i) const { return runs_[i].data; }
 
-  /// The device must reach the runs.
+  /// Finds cuts on the device, which must reach the runs.
   void find_on_device(const external_pipeline& pipeline) {
     const std::size_t k = runs_.size();
     std::vector<std::uint64_t> ranks;
@@ -42,8 +42,8 @@ class external_cuts {
     if (!are_monotone()) leave_unmerged();
   }
 
-  /// Several threads find the cuts, each of other units. By estimate one unit of 48 runs takes a
-  /// millisecond, during which the calling thread would start no copy.
+  /// Finds cuts by several threads, each those of other units. By estimate one unit of 48 runs
+  /// takes a millisecond, during which the calling thread would start no copy.
   void find_on_host() {
     constexpr std::uint64_t most_entries = std::uint64_t{1} << 20;
     const std::size_t k = runs_.size();
@@ -66,7 +66,8 @@ class external_cuts {
  private:
   friend class external_cut;
 
-  /// A lying comparator may have told the warps that searched for different ranks different things.
+  /// Tells whether cuts are monotone: an inconsistent comparator may have told the warps that
+  /// searched for different ranks different things.
   bool are_monotone() const {
     const std::size_t k = runs_.size();
     for (std::size_t i = k; i < ends_.size(); ++i) {
@@ -225,8 +226,8 @@ class external_call {
     }
   };
 
-  /// work(link) of all links, each with its device current: the first one's on this thread, those
-  /// of others on threads, which have ended when it returns or throws.
+  /// Runs work(link) of all links, each with its device current: the first one's on this thread,
+  /// those of others on threads, which have ended when it returns or throws.
   void on_all_links(host::function_ref<link&> work) {
     std::vector<std::exception_ptr> failures(links_.size());
     const auto work_on = [&](std::size_t i) {
@@ -269,7 +270,7 @@ class external_call {
     if (&l == links_.front().get()) report();
   }
 
-  /// By the calling thread.
+  /// Reports, on the calling thread.
   void report() {
     const std::uint64_t done = done_;
     if (done == reported_) return;
@@ -350,7 +351,7 @@ class external_call {
                        is_known ? elements_.bytes(cut.count(next)) : 0);
   }
 
-  /// The parts of a unit are sorted together, not merged: that takes less time than the bus
+  /// Sorts the parts of a unit together, instead of merging them: that takes less time than the bus
   /// needs for them, where it was measured, and less code. Stable sorts leave equivalent elements
   /// in the order of the runs, as the parts are in it.
   void merge_units(

@@ -31,21 +31,21 @@ struct host_run {
   std::uint64_t count;
 };
 
-/// What the pipeline has to know of the elements and their order.
+/// Tells the pipeline what it has to know of the elements and their order.
 class external_elements {
  public:
   explicit external_elements(std::size_t bytes) : bytes_(bytes) {}
 
   std::uint64_t bytes(std::uint64_t count) const { return count * bytes_; }
 
-  /// Device memory besides the elements.
+  /// Returns the bytes of device memory besides the elements.
   virtual std::size_t sort_bytes(std::uint64_t n) const = 0;
   virtual void sort(cudaStream_t stream, void* data, std::uint64_t n,
                     const memory_source& memory) const = 0;
 
   /// Whether select may be called; else select_on_device.
   virtual bool selects_on_host() const = 0;
-  /// counts[i] becomes how many elements of run i are among the first `rank` of all.
+  /// Writes counts[i], how many elements of run i are among the first `rank` of all.
   virtual void select(const host_run* runs, std::size_t k, std::uint64_t rank,
                       std::size_t* counts) const = 0;
   /// Selects several ranks of runs that the device reaches. Waits.
@@ -77,7 +77,8 @@ struct external_plan {
   std::uint64_t count(std::uint64_t unit) const { return begin(unit + 1) - begin(unit); }
   std::size_t bytes() const { return slots * slot_bytes + scratch_bytes; }
 
-  /// For `runs` sorted runs; where runs == 0, as many as units. `max_bytes` of each device.
+  /// Makes the plan for `runs` sorted runs; where runs == 0, as many as units. `max_bytes` of each
+  /// device.
   static external_plan make(const external_elements& elements, std::uint64_t n, std::size_t runs,
                             std::size_t links, std::uint64_t max_bytes) {
     // The first unit of a link goes up and its last comes down while nothing else moves: 2% of a
@@ -145,10 +146,10 @@ class external_pipeline {
     cudaGetLastError();
   }
 
-  /// All of the memory, between runs.
+  /// Returns all of the memory, between runs.
   void* memory() const { return memory_.data(); }
 
-  /// The scratch, which one at a time may have.
+  /// Returns the scratch, which one at a time may have.
   memory_source scratch() { return {this, &allocate, &deallocate}; }
 
   /// Works on every `share.stride`th unit. `upload` copies on up(), `process` works on stream(),

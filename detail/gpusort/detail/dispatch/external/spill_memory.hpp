@@ -80,7 +80,7 @@ class spill_memory {
   /// Whether all of it has been prepared, and no thread is left.
   bool is_complete() const { return prepared_ == segments() && !preparing_.joinable(); }
 
-  /// To be called before the first `end` bytes are written or copied.
+  /// Prepares the first `end` bytes; called before they are written or copied.
   void prepare(std::size_t end) {
     const std::size_t last = ceil_div(end, segment_bytes);
     const std::lock_guard<std::mutex> one_at_a_time(preparing_mutex_);
@@ -168,7 +168,7 @@ class spill_memory {
     return false;
   }
 
-  /// A copy must not go beyond what was pinned at once.
+  /// Calls for each segment that was pinned at once, as a copy must not go beyond it.
   template <class F>
   void for_each_segment(std::size_t offset, std::size_t bytes, F f) const {
     for (std::size_t at = offset, end = offset + bytes; at < end;) {
@@ -223,7 +223,7 @@ class spill_cache {
   }
 
  private:
-  /// A quarter of the machine's memory, as of a device's.
+  /// Returns a quarter of the machine's memory, as of a device's.
   static std::size_t most_kept() {
 #if defined(__linux__)
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 4 *

@@ -180,10 +180,11 @@ class device_range {
  public:
   using value_type = T;
 
-  /// `kind` is kind_of_range(first). Takes all memory that load() and store() need, so that these
-  /// do not fail for want of it when some other range of the call has been written. Throws
-  /// gpusort::out_of_memory when there is none for a copy without which the device does not reach
-  /// the range.
+  /// Takes all memory that load() and store() need, so that these do not fail for want of it when
+  /// some other range of the call has been written. `kind` is kind_of_range(first). Takes all
+  /// memory that load() and store() need, so that these do not fail for want of it when some other
+  /// range of the call has been written. Throws gpusort::out_of_memory when there is none for a
+  /// copy without which the device does not reach the range.
   device_range(Iterator first, pointer_kind kind, std::uint64_t n, const memory_source& memory,
                cudaStream_t stream)
       : first_(first), n_(n), stream_(stream), kind_(kind) {
@@ -223,7 +224,7 @@ class device_range {
   /// Whether store() does something.
   bool is_copy() const { return copy_.data() != nullptr; }
 
-  /// False only where a range that is not aligned could not be copied.
+  /// Returns false only where a range that is not aligned could not be copied.
   bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(data_) % Alignment == 0; }
 
   void load() const {
@@ -270,11 +271,11 @@ class device_range {
       may_be_on_device<Iterator>::value &&
       (!yields_references_v<Iterator> || std::is_same_v<value_t<Iterator>, value_type>);
 
-  /// What kernels copy an element as.
+  /// Stands for what kernels copy an element as.
   using copied =
       std::conditional_t<yields_references_v<Iterator>, raw_storage<value_type>, value_type>;
 
-  /// As both of its ends say.
+  /// Tells whether a zip is of arrays, as both of its ends say.
   bool is_zip_of_arrays() const {
     if constexpr (!is_copied_there) return false;
     const auto last = static_cast<typename std::iterator_traits<Iterator>::difference_type>(n_ - 1);

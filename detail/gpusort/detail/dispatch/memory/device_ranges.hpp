@@ -106,13 +106,13 @@ used_range<Access, Alignment, value_t<Iterator>, Iterator> use(Iterator first, s
   return {first, n, kind_of_range(first)};
 }
 
-/// What a call's device work does besides reading and writing its ranges.
+/// Tells what a call's device work does besides reading and writing its ranges.
 struct work_traits {
   bool always_waits = false;  // also where the call would not
   bool overwrites = false;    // a range that it writes is one that it reads
 };
 
-/// For a call that returns a value, or proves one.
+/// Traits of a call that returns a value, or proves one.
 inline constexpr work_traits waits_always{true};
 
 /// Device work on the ranges of a call. Enters the device that owns them, takes the memory of all

@@ -92,7 +92,7 @@ class device_scope {
     }
   }
 
-  /// For a sort that nothing follows; null where nobody waits.
+  /// Returns the completion of a sort that nothing follows; null where nobody waits.
   completion* awaited() { return waits_ ? &completion_ : nullptr; }
 
   void finish() {

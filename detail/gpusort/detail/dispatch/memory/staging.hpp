@@ -25,15 +25,15 @@ namespace detail {
 
 /// The measures of a staging_ring.
 struct staging_shape {
-  /// With fewer threads the host is slower than the bus.
+  /// Least threads with which the host is no slower than the bus.
   std::size_t threads = host::crew::most_threads;
   /// One is copied into or out of by each thread, some are on the bus, and some wait, as neither
   /// keeps an even pace.
   std::size_t pieces = 32;
   std::size_t bytes_per_piece = host::crew::bytes_per_piece;
 
-  /// 25 us on the bus each: enough that it has work while this thread comes to know of the first,
-  /// or starts what else the device is to do.
+  /// Returns the pieces on the bus, 25 us each: enough that it has work while this thread comes to
+  /// know of the first, or starts what else the device is to do.
   std::size_t pieces_on_the_bus() const { return ceil_div<std::size_t>(pieces, 4); }
 };
 
@@ -86,7 +86,7 @@ class staging_ring {
     return true;
   }
 
-  /// As many as any number of copies keeps busy.
+  /// Prepares as many as any number of copies keeps busy.
   bool prepare_all() noexcept { return prepare(shape_.pieces * shape_.bytes_per_piece); }
 
   /// Copies to the device, by threads that live as long as this.
@@ -144,7 +144,7 @@ class staging_ring {
     explicit downloads(staging_ring& ring, std::size_t pieces = host::crew::any_number)
         : ring_(ring), empty_{ring}, crew_(pieces, empty_, ring.shape_.threads) {}
 
-    /// `dst` has been written when finish() returns, or earlier.
+    /// Copies; `dst` has been written when finish() returns, or earlier.
     void copy(char* dst, const char* src, std::size_t bytes, cudaStream_t stream) {
       const std::size_t count = ring_.pieces_of(bytes);
       for (std::size_t i = 0; i < count; ++i) {
@@ -240,7 +240,7 @@ class staging_rings {
     return *rings;
   }
 
-  /// A ring of `device`, which must be current; null where the host has no memory for one.
+  /// Returns a ring of `device`, which must be current; null where the host has no memory for one.
   std::unique_ptr<staging_ring> acquire(int device) noexcept try {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -260,7 +260,7 @@ class staging_rings {
     return nullptr;
   }
 
-  /// If the free list cannot grow, the ring is freed.
+  /// Gives the ring back; if the free list cannot grow, the ring is freed.
   void give_back(std::unique_ptr<staging_ring> ring) noexcept try {
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(ring));
@@ -278,7 +278,7 @@ class staging_rings {
   std::vector<std::unique_ptr<staging_ring>> idle_;
 };
 
-/// Below this the driver's own staging is as fast, and needs no ring.
+/// Least bytes that are staged: below this the driver's own staging is as fast, and needs no ring.
 inline constexpr std::size_t min_staged_bytes = std::size_t{1} << 20;
 
 /// Calls transfer with a ring, or with null where the copy is better left to the driver.
@@ -329,8 +329,8 @@ inline void copy_to_host(void* dst, const void* src, std::size_t bytes, pointer_
 /// whose threads live as long as this. To be used on one device, and by one thread.
 class host_copies {
  public:
-  /// As copy_to_device. Where the next copy is known, and of pageable memory too, it must follow;
-  /// threads read it already.
+  /// Copies as copy_to_device. Where the next copy is known, and of pageable memory too, it must
+  /// follow; threads read it already.
   void to_device(void* dst, const void* src, std::size_t bytes, pointer_kind src_kind,
                  cudaStream_t stream, const void* next = nullptr, std::size_t next_bytes = 0) {
     if (src_kind.kind != memory_kind::pageable_host || !up_.prepare()) {
@@ -340,8 +340,8 @@ class host_copies {
                      static_cast<const char*>(next), next_bytes);
   }
 
-  /// Pageable memory has been written when finish_downloads() returns, pinned memory when the
-  /// stream has passed.
+  /// Copies to the host: pageable memory has been written when finish_downloads() returns, pinned
+  /// memory when the stream has passed.
   void to_host(void* dst, const void* src, std::size_t bytes, pointer_kind dst_kind,
                cudaStream_t stream) {
     if (dst_kind.kind != memory_kind::pageable_host || !down_.prepare()) {

@@ -73,7 +73,7 @@ struct foreign_policy {
   foreign_policy(const T&) {}
 };
 
-/// How many arguments there are before the first one that is no iterator.
+/// Returns how many arguments there are before the first one that is no iterator.
 template <class... Arguments>
 constexpr std::size_t count_leading_iterators() {
   std::size_t count = 0;
@@ -82,9 +82,9 @@ constexpr std::size_t count_leading_iterators() {
   return count;
 }
 
-/// What is wrong with the arguments First, Rest... of a call that takes a policy and then at least
-/// `Iterators` iterators. Calls that argument-dependent lookup brings here and that are not to
-/// gpusort pass.
+/// Returns what is wrong with the arguments First, Rest... of a call that takes a policy and then
+/// at least `Iterators` iterators. Calls that argument-dependent lookup brings here and that are
+/// not to gpusort pass.
 template <std::size_t Iterators, class First, class... Rest>
 constexpr misuse misuse_of() {
   if constexpr (is_policy<First>::value && sizeof...(Rest) > 0) {

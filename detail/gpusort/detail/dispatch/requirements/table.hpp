@@ -56,7 +56,7 @@ class table_memory {
     arrays_.insert(arrays_.end(), other.arrays_.begin(), other.arrays_.end());
   }
 
-  /// What is written overlaps nothing.
+  /// Refuses output that overlaps anything.
   void require_disjoint() {
     std::sort(arrays_.begin(), arrays_.end(),
               [](const array& a, const array& b) { return a.begin < b.begin; });
@@ -71,7 +71,7 @@ class table_memory {
   }
 
 #if GPUSORT_CUDA
-  /// Where all of them are: on one device, or in managed memory.
+  /// Returns where all of them are: on one device, or in managed memory.
   pointer_kind owner() const {
     memory_location location;
     for (const array& a : arrays_) {
@@ -99,7 +99,7 @@ class table_memory {
   std::vector<array> arrays_;
 };
 
-/// The keys of an order of n rows, whose columns are added to `memory`.
+/// Returns the keys of an order of n rows, whose columns are added to `memory`.
 inline row_keys keys_of(const table_order& order, std::uint64_t n, table_memory& memory) {
   row_keys keys{};
   for (const table_order::key& key : order) {
@@ -125,7 +125,7 @@ inline row_keys keys_of(const table_order& order, std::uint64_t n, table_memory&
   return keys;
 }
 
-/// A column that is gathered, and where to.
+/// Checks a column that is gathered, and where to.
 inline void require_same_kind(const column& in, const column& out) {
   if (in.type() != out.type() || in.width() != out.width() ||
       column_access::kind_of_validity(in) != column_access::kind_of_validity(out)) {
@@ -135,7 +135,7 @@ inline void require_same_kind(const column& in, const column& out) {
   }
 }
 
-/// A column that is gathered, and where to, where rows may become null.
+/// Checks a column that is gathered, and where to, where rows may become null.
 inline void require_nullable_kind(const column& in, const column& out) {
   const validity_kind kind = column_access::kind_of_validity(out);
   if (kind == validity_kind::none) {
