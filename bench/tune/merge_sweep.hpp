@@ -34,7 +34,7 @@ class merge_sweep {
  public:
   using current = gpusort::detail::tuning::multiway_merge<sizeof(T)>;
 
-  /// One set of numbers, and what is different in it.
+  /// Adds one set of numbers, and what is different in it.
   template <class Tuning>
   void add(const std::string& change) {
     using merge = gpusort::detail::multiway_merge<array, array, array, order, Tuning>;

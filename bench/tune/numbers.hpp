@@ -17,7 +17,7 @@ struct with_shape : Shape {
   static constexpr int items_per_tile = threads_per_block * items_per_thread;
 };
 
-/// Of the distribution, and in the same chunks of counting.
+/// Changes the tile of the distribution, and counts in the same chunks.
 template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
 struct with_tile : Tuning {
   using distribution =
@@ -30,7 +30,7 @@ template <class Tuning, int ItemsPerThread>
 using with_items_per_thread = with_tile<Tuning, Tuning::distribution::threads_per_block,
                                         ItemsPerThread, Tuning::distribution::blocks_resident>;
 
-/// Of a distribution that does not count.
+/// Changes the tile of a distribution that does not count.
 template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int BlocksResident>
 struct with_paging_tile : Tuning {
   using paging =

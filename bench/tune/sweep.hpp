@@ -24,7 +24,7 @@ class sweep {
  public:
   using current = gpusort::detail::tuning::sample_sort<sizeof(T)>;
 
-  /// One set of numbers, and what is different in it.
+  /// Adds one set of numbers, and what is different in it.
   template <class Tuning>
   void add(const std::string& change) {
     using sort = gpusort::detail::sample_sort<array, order, Tuning>;

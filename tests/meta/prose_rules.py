@@ -4,8 +4,8 @@
 
     tests/meta/prose_rules.py ROOT
 
-Read are the comments of include, detail, tests, bench, examples, docs and precompiled, in C++, CUDA,
-Python and CMake, and all pages. Every violation is printed as `path:line: why: sentence`.
+Read are the comments of include, detail, tests, bench, examples, docs, engines and cmake, in C++,
+CUDA, Python and CMake, and all pages. Every violation is printed as `path:line: why: sentence`.
 
 - Sentences keep RULES, and cells of tables too.
 - The docstring (`///`) of a function begins with a verb in the third person singular: "Sorts",
@@ -24,7 +24,7 @@ import sys
 
 from prose_text import SCRIPT_COMMENT, comments, described, paragraphs, sentences
 
-TREES = ("include", "detail", "tests", "bench", "examples", "docs", "precompiled", "cmake")
+TREES = ("include", "detail", "tests", "bench", "examples", "docs", "engines", "cmake")
 SOURCES = {".hpp", ".h", ".cuh", ".cu", ".cpp"}
 SCRIPTS = {".py", ".cmake"}
 THIS = "tests/meta/prose_rules"  # names what it forbids, and its test does

@@ -57,7 +57,8 @@ constexpr bool large_tile_fits() {
   return true;
 }
 
-/// A tile that threads walk through in chunks, reading ahead of its end, and a boundary for each.
+/// Returns the bytes of a tile that threads walk through in chunks, reading ahead of its end, and
+/// of a boundary for each.
 template <class Tuning>
 constexpr std::size_t chunked_tile_bytes(std::size_t element_bytes) {
   constexpr std::size_t threads = Tuning::threads_per_block, items = Tuning::items_per_thread;

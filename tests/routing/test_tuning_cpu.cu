@@ -78,7 +78,7 @@ constexpr bool fits_every_generation() {
          fits<T, Tuning<sizeof(T), architecture::sm_120>, architecture::sm_120>();
 }
 
-/// So many blocks are resident as launch bounds ask for.
+/// Tells whether as many blocks are resident as launch bounds ask for.
 template <class Tuning, class Sorter, class Storage, architecture Arch>
 constexpr bool bucket_sorts_fit() {
   constexpr int of_block = sizeof(Storage);

@@ -26,7 +26,7 @@ struct few_ways_without_pages : few_ways {
   };
 };
 
-/// Buckets of one level of so many elements.
+/// Makes buckets of one level of that many elements.
 template <class Tuning, int Elements>
 struct with_one_level_target : Tuning {
   struct buckets : Tuning::buckets {
@@ -61,7 +61,8 @@ using sort_on_levels = gpusort::detail::sample_sort<Array, Order, Tuning...>;
 
 inline constexpr int no_plant = 0;
 
-/// The sample of 2^log_samples has the least values, so one bucket gets nearly all others.
+/// Sorts values of which the sample of 2^log_samples has the least, so one bucket gets nearly all
+/// others.
 template <template <class, class, class...> class Sort, class... Tuning>
 void sort_samples(std::size_t n, int log_samples = no_plant) {
   using array = gpusort::detail::key_array<std::uint32_t>;

@@ -68,7 +68,7 @@ struct with_runs_of_lanes : small_buckets {
   };
 };
 
-/// As many buckets are sorted: several by a block, each by threads with two chunks.
+/// Takes any number of buckets for many: a block sorts several, each by threads with two chunks.
 template <class Tuning>
 struct as_many : Tuning {
   struct buckets : Tuning::buckets {

@@ -16,7 +16,7 @@ namespace detail {
 // What a network is made of: how a block sorts a tile and ends a merge in it, and what a thread
 // does in a launch of log_group steps.
 
-/// For elements that are moved through registers and shared memory.
+/// Moves elements through registers and shared memory.
 template <class T, class Tuning = tuning::bitonic_sort<sizeof(T)>>
 struct network_in_registers {
   using tuning = Tuning;
@@ -27,7 +27,7 @@ struct network_in_registers {
   using steps = tile::steps_in_registers<T>;
 };
 
-/// For elements that are compared and swapped where they are.
+/// Compares and swaps elements where they are.
 template <class Tuning>
 struct network_in_place {
   using tuning = Tuning;
@@ -36,7 +36,7 @@ struct network_in_place {
   using steps = tile::steps_in_place;
 };
 
-/// For what only a lack of memory asks for: a twentieth of the code, and a launch for each step.
+/// Serves what only a lack of memory asks for: a twentieth of the code, and a launch for each step.
 struct network_of_single_steps {
   using tuning = detail::tuning::single_steps;
   using steps = tile::steps_in_place;

@@ -70,7 +70,7 @@ class quicksort {
   static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
   static_assert(sizeof(partition_storage) <= shared_memory_per_block());
 
-  /// Sequences of a level are disjoint, and longer than a piece.
+  /// Bounds the sequences of a level, which are disjoint and longer than a piece.
   static std::uint64_t max_sequences(std::uint64_t n) { return n / Tuning::piece_items + 1; }
   static std::uint64_t max_tiles(std::uint64_t n) {
     return n / Tuning::items_per_tile + max_sequences(n);

@@ -293,9 +293,9 @@ class sample_sort {
     return static_cast<int>(std::min<std::uint64_t>(most, ceil_div<std::uint64_t>(n, 4096)));
   }
 
-  /// Upper bound on the buckets of the first level when it scatters to pages, which have the size
-  /// of chunks; 0 is off. Each bucket may leave one page nearly empty. Scratch is for as many, so
-  /// that more elements never take less.
+  /// Bounds the buckets of the first level when it scatters to pages, which have the size of
+  /// chunks; 0 is off. Each bucket may leave one page nearly empty. Scratch is for as many, so that
+  /// more elements never take less.
   static std::uint64_t most_buckets_in_pages(std::uint64_t n) {
     const std::uint64_t empty = n / (std::uint64_t{paging::least_share} * page_items);
     if (!paging::is_used || empty == 0 || items_per_chunk(n) < page_items) return 0;

@@ -85,7 +85,7 @@ const Call& without_option(const Option<Call>& call) {
 
 inline constexpr std::uint64_t unlimited_bytes = ~std::uint64_t{0};
 
-/// Whom to tell how far a call has come; nobody where `function` is null.
+/// Names whom to tell how far a call has come; nobody where `function` is null.
 struct progress_report {
   void (*function)(void* user, std::uint64_t done, std::uint64_t total) = nullptr;
   void* user = nullptr;

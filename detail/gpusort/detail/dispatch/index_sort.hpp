@@ -71,7 +71,7 @@ constexpr auto require_fetch() {
   require_device_call<Fetch, Index>();
 }
 
-/// What fetch returns, by value.
+/// Stands for what fetch returns, by value.
 template <class Fetch, class Index>
 using fetched_t = std::decay_t<std::invoke_result_t<Fetch&, Index>>;
 
@@ -108,7 +108,7 @@ class fetched_keys {
   fetched_keys(Index first, const Fetch& fetch, const Compare& compare)
       : first_(first), fetch_(fetch), compare_(compare) {}
 
-  /// offsets[i] becomes that of the i-th. Throws gpusort::out_of_memory.
+  /// Writes to offsets[i] the offset of the i-th index of the order. Throws gpusort::out_of_memory.
   template <bool Stable, class Offset, class Call>
   void find_order(const Call& call, std::uint64_t n, Offset* offsets) const {
     const auto memory = scratch_buffer::or_throw(call.memory, bytes_of<key>(n), call.stream);

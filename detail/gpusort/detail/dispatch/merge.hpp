@@ -105,7 +105,7 @@ void host_multiway_merge(const run_table<Keys, Values>& table, const columns<Out
   });
 }
 
-/// What verify asks of an output, and of inputs with such iterators.
+/// Checks what verify asks of an output, and of inputs with such iterators.
 template <class... Outs>
 struct verified_merge {
   template <class... Iterators>

@@ -35,14 +35,15 @@ struct sort_of_runs {
 
   static constexpr bool are_numbers = is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare>;
 
-  /// Larger elements are merged by pointer, however many runs there are.
+  /// True where elements are not too large: larger ones are merged by pointer, however many runs
+  /// there are.
   static constexpr bool is_possible =
       layout::is_itself && !Call::in_place && !Call::is_limited && Call::forced == route::nothing;
 
-  /// As many are merged in one pass.
+  /// Least runs that are sorted: fewer are merged in one pass.
   static constexpr std::uint64_t least_runs = 65;
 
-  /// For k runs of n elements; `bits` is run_table::bits_of_choice().
+  /// Tells whether sorting k runs of n elements is sooner; `bits` is run_table::bits_of_choice().
   static bool is_sooner(std::uint64_t n, std::uint64_t k, double bits) {
     const router::records r = {
         sizeof(Key), (std::size_t{0} + ... + sizeof(Values)), sizeof...(Values),

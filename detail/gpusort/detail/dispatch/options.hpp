@@ -115,7 +115,7 @@ void on_kept_copies(std::uint64_t n, Body body, Iterator first, Rest... rest) {
 //
 // Where a range is_backwards, forwards() does the same on a device from its other end.
 
-/// What an operation does not have unless it says so.
+/// States what an operation does not have unless it says so.
 struct operation_traits {
   static constexpr bool is_backwards = false;
   static constexpr bool may_spread = false;

@@ -46,7 +46,7 @@ struct column_pointers {
   }
 };
 
-/// How the elements of a range that is not empty are read where they are.
+/// Returns how the elements of a range that is not empty are read where they are.
 template <class Iterator>
 const value_t<Iterator>* readable(const Iterator& first) {
   static_assert(is_contiguous_v<Iterator>,
@@ -148,7 +148,7 @@ bool check_sorted([[maybe_unused]] const Call& call, Iterator first, Iterator la
   return is_sorted;
 }
 
-/// check_sorted where the order tells nulls by the elements' indices.
+/// Runs check_sorted where the order tells nulls by the elements' indices.
 template <class Call, class Iterator, class... Fields>
 bool check_sorted_by_index(const Call& call, Iterator first, Iterator last,
                            const ordered_by<Fields...>& order) {
@@ -302,7 +302,7 @@ void sort_indices(const Call& call, Iterator first, Iterator last, IndexIterator
   run_call(call, argsort_operation<Compare, Iterator, IndexIterator>(first, n, out, compare));
 }
 
-/// sort_indices where the order tells nulls by the elements' indices.
+/// Runs sort_indices where the order tells nulls by the elements' indices.
 template <class Call, class Iterator, class IndexIterator, class... Fields>
 void sort_indices_by_index(const Call& call, Iterator first, Iterator last, IndexIterator out,
                            const ordered_by<Fields...>& order) {

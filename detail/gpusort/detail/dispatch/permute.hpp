@@ -72,7 +72,7 @@ struct permutation_request {
   kernel::predicate gate;
   cudaStream_t stream;
 
-  /// By way of a copy in `memory`.
+  /// Moves by way of a copy in `memory`.
   template <class T>
   void move_through(void* memory, T* elements) const {
     using move = gather<T, Index>;
@@ -86,7 +86,7 @@ struct permutation_request {
     }
   }
 
-  /// By swaps along the cycles. Throws gpusort::out_of_memory, and nothing has moved then.
+  /// Moves by swaps along the cycles. Throws gpusort::out_of_memory, and nothing has moved then.
   template <class... Ts>
   void move_by_cycles(const memory_source& memory, Ts*... elements) const {
     if (n > (std::numeric_limits<Index>::max)()) throw out_of_memory();

@@ -21,8 +21,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// What is sorted, in memory that the current device reaches: n keys of `in` into `keys`, which may
-/// be the same array, and their values.
+/// Holds what is sorted, in memory that the current device reaches: n keys of `in` into `keys`,
+/// which may be the same array, and their values.
 template <class Key, class Compare, class... Values>
 struct sort_request {
   const Key* in;

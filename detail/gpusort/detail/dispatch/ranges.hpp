@@ -27,8 +27,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The pointer that an iterator of a contiguous range stands for, where the range is on the host
-/// that is not empty; any other iterator as it is.
+/// Returns the pointer that an iterator of a contiguous range on the host stands for, where the
+/// range is not empty; any other iterator as it is.
 template <class Iterator>
 auto host_iterator(Iterator first) {
   if constexpr (is_host_contiguous<Iterator>()) {
@@ -38,7 +38,7 @@ auto host_iterator(Iterator first) {
   }
 }
 
-/// host_iterator for a range that may be empty.
+/// Returns host_iterator(first) for a range that may be empty.
 template <class Iterator>
 auto host_iterator(Iterator first, std::uint64_t n) {
   using result = decltype(host_iterator(first));
@@ -202,7 +202,7 @@ inline constexpr bool takes_anything_v =
 #endif
     std::is_void_v<value_t<Iterator>>;
 
-/// What elements are converted to on their way from In to Out, and compared as.
+/// Stands for what elements are converted to on their way from In to Out, and compared as.
 template <class Out, class In>
 using merged_t = std::conditional_t<takes_anything_v<Out>, value_t<In>, value_t<Out>>;
 
@@ -215,7 +215,7 @@ std::array<memory_extent, sizeof...(Iterators)> extents_of(const columns<Iterato
       range.first);
 }
 
-/// No column of `out` may overlap one of `in`.
+/// Refuses columns of `out` that overlap one of `in`.
 template <class Out, class In>
 void reject_output_overlap(const Out& out, const In& in) {
   for (const memory_extent& to : extents_of(out)) {

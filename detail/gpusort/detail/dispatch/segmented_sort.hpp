@@ -30,7 +30,8 @@ namespace detail {
 
 #if GPUSORT_CUDA
 
-/// What is sorted, in memory that the current device reaches, and the offsets of its segments.
+/// Holds what is sorted, in memory that the current device reaches, and the offsets of its
+/// segments.
 template <class Offset, class Key, class Compare, class... Values>
 struct segmented_request {
   Key* keys;
@@ -41,14 +42,14 @@ struct segmented_request {
   call_stream stream;
 };
 
-/// Up to this size what is sorted is moved at every pass; of larger keys and values the indices are
-/// sorted, and each is moved once.
+/// Most bytes of what is moved at every pass; of larger keys and values the indices are sorted, and
+/// each is moved once.
 inline constexpr std::size_t max_segmented_bytes = 64;
-/// Up to this size keys are sorted with their indices, rather than looked up at each comparison.
+/// Most bytes of keys that are sorted with their indices, rather than looked up at each comparison.
 inline constexpr std::size_t max_key_bytes_with_indices = 16;
 
-/// How keys, or keys with one range of values, are sorted. KeepsOrder: equivalent ones can be told
-/// apart, and must keep their order, which is then that of their indices.
+/// Tells how keys, or keys with one range of values, are sorted. KeepsOrder: equivalent ones can be
+/// told apart, and must keep their order, which is then that of their indices.
 template <bool KeepsOrder, class Key, class... Values>
 struct segmented_layout {
   static constexpr bool is_aligned = ((alignof(Key) <= 16) && ... && (alignof(Values) <= 16));
@@ -65,8 +66,8 @@ struct segmented_layout {
       !KeepsOrder && is_aligned && element_bytes<Key, Values...>() <= max_segmented_bytes;
 };
 
-/// What a column is aligned to: wide moves, where elements are moved. A constant of its own, as
-/// nvcc takes 400 MB for each alias template that evaluates it.
+/// Alignment of a column: wide moves, where elements are moved. A constant of its own, as nvcc
+/// takes 400 MB for each alias template that evaluates it.
 template <class Layout, class T>
 inline constexpr std::size_t segmented_alignment = Layout::are_elements ? wide_alignment<T>() : 1;
 

@@ -47,8 +47,8 @@ void host_sort(KeyIterator first, std::uint64_t n, const Compare& compare,
 
 #if GPUSORT_CUDA
 
-/// What sorts a range on a device, and its values: by its fields, or as elements, which are moved
-/// whole.
+/// Names what sorts a range on a device, and its values: by its fields, or as elements, which are
+/// moved whole.
 template <class Call, bool Stable, class Compare, class KeyIterator, class... ValueIterators>
 struct sorts_of_range {
   using key = representative_key_t<Compare, value_t<KeyIterator>>;
@@ -303,7 +303,7 @@ bool is_used_as_it_is([[maybe_unused]] Iterator first, [[maybe_unused]] pointer_
   }
 }
 
-/// plan_sort on a device.
+/// Runs plan_sort on a device.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, const Compare&) {
   using sorts = sorts_of_range<Call, Stable, Compare, Iterator>;
@@ -325,7 +325,7 @@ plan plan_sort_on_device(const Call& call, Iterator first, std::uint64_t n, cons
 
 #endif
 
-/// The plan of a sort of the range, and the scratch of the default route, staging included.
+/// Returns the plan of a sort of the range, and the scratch of the default route, staging included.
 template <bool Stable, class Call, class Compare, class Iterator>
 plan plan_sort([[maybe_unused]] const Call& call, Iterator first, Iterator last,
                [[maybe_unused]] const Compare& compare) {

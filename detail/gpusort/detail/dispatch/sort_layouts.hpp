@@ -65,7 +65,7 @@ struct sort_as_elements {
   using counting = counting_sort<Key, is_descending>;
   using radix = radix_sort<Key, value, is_descending>;
 
-  /// Sample sort's routes for few elements, on the current device.
+  /// Returns the limits of sample sort's routes for few elements, on the current device.
   static router::one_launch_limits one_launch_limits() {
     return one_launch_limits_of<array, order>();
   }
@@ -131,7 +131,7 @@ struct sort_as_indices {
 
   static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
 
-  /// Sample sort's routes for few elements, on the current device.
+  /// Returns the limits of sample sort's routes for few elements, on the current device.
   static router::one_launch_limits one_launch_limits() {
     if constexpr (is_encoded) {
       return one_launch_limits_of<typename pairs::array, typename pairs::order>();

@@ -52,7 +52,7 @@ void prove_order_on_device(const Call& call, const row_keys& keys, std::uint64_t
   require_proof(expected.read().sum, found.read());
 }
 
-/// `memory`: what scratch_bytes() of the algorithm says.
+/// Sorts row indices in `memory`, as large as scratch_bytes() of the algorithm says.
 template <class Call, class Index>
 void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
                                 Index* order, void* memory) {
@@ -139,7 +139,7 @@ void permute_column_on_device(cudaStream_t stream, const column& c, const Index*
   }
 }
 
-/// Sorting and moving take the same memory one after the other.
+/// Sorts rows: sorting and moving take the same memory one after the other.
 template <class Index, class Call>
 void sort_rows_on_device(const Call& call, const row_keys& keys, const column* moved,
                          std::size_t columns, std::uint64_t n) {

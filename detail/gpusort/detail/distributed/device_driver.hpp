@@ -22,7 +22,8 @@ namespace distributed {
 template <class Local>
 class device_exchange {
  public:
-  /// in_peer_memory: the local objects of all ranks where they sort into peer memory, else nothing.
+  /// Makes the exchange; `in_peer_memory`: the local objects of all ranks where they sort into peer
+  /// memory, else nothing.
   device_exchange(device_links& links, std::vector<Local*> in_peer_memory)
       : links_(links), in_peer_memory_(std::move(in_peer_memory)) {}
 

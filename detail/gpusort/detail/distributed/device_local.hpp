@@ -338,7 +338,8 @@ class device_local {
   }
 
  private:
-  /// In the order of is_in_range() and is_sorted_in_peer_memory().
+  /// Stages of the range, in the order in which is_in_range() and is_sorted_in_peer_memory() read
+  /// them.
   enum class stage {
     closed,       // nothing is known to be on the device
     loaded,       // the range's elements are there, as they were
@@ -348,7 +349,7 @@ class device_local {
     peer_merged   // the range has what was merged from all ranks' peer memory
   };
 
-  /// What a rank has, and knows, of peer memory.
+  /// Holds what a rank has, and knows, of peer memory.
   struct peer_part {
     scratch_buffer sorted;
     std::vector<const key_type*> sorted_of_all;  // by rank
@@ -383,7 +384,8 @@ class device_local {
   /// Whether the elements are sorted in the range, and exchanged, not merged from peer memory.
   bool is_in_range() const { return stage_ < stage::peer_chosen; }
   bool is_sorted_in_peer_memory() const { return stage_ >= stage::peer_sorted; }
-  /// Else the range, which may be constant, has what it had.
+  /// Tells whether the range has to be written; else the range, which may be constant, has what it
+  /// had.
   bool is_to_be_stored() const { return stage_ == stage::changed || is_sorted_in_peer_memory(); }
 
   /// Takes the memory of all copies that are needed, and loads them.

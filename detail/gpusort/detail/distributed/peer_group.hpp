@@ -85,13 +85,14 @@ class peer_group {
   int log_k() const { return log_k_; }
   std::size_t k() const { return std::size_t{1} << log_k_; }
   int log_samples() const { return log_samples_; }
-  /// How many groups of buckets are copied one after the other; 0: kernels scatter to other shards.
+  /// Returns how many groups of buckets are copied one after the other; 0: kernels scatter to other
+  /// shards.
   int groups() const { return groups_; }
 
   const std::vector<std::unique_ptr<member>>& members() const { return members_; }
   std::size_t shards() const { return members_.size(); }
   member& at(std::size_t i) const { return *members_[i]; }
-  /// The shard whose device sorts the sample, and has the counts of all.
+  /// Returns the shard whose device sorts the sample, and has the counts of all.
   member& owner() const { return *members_.front(); }
 
   template <class Observe>

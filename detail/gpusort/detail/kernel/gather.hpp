@@ -58,7 +58,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   }
 }
 
-/// out[i] = in[i], where gate is set.
+/// Copies out[i] = in[i], where gate is set.
 template <int ThreadsPerBlock, int PiecesPerThread, class Piece>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     copy_pieces_kernel(const Piece* __restrict__ in, Piece* __restrict__ out, std::uint64_t pieces,

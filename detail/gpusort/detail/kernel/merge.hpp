@@ -52,7 +52,7 @@ struct section_cuts {
     return ceil_div(whole.end - whole.begin, items);
   }
 
-  /// If the cuts are not monotone, of run a with b after it.
+  /// Returns the section of a part; if the cuts are not monotone, of run a with b after it.
   GPUSORT_DEVICE merge_section part(const merge_section& whole, std::uint64_t i,
                                     bool are_non_monotone = false) const {
     const std::uint64_t begin = whole.begin + i * items;

@@ -29,7 +29,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (is_wrong) *is_permutation = 0;
 }
 
-/// inverse[order[i]] = i, where gate is set.
+/// Inverts a permutation: inverse[order[i]] = i, where gate is set.
 template <int ThreadsPerBlock, class Index>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     invert_permutation_kernel(const Index* __restrict__ order, std::uint64_t n,

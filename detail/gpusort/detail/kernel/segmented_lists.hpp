@@ -41,7 +41,7 @@ struct segment_lists {
   std::uint32_t limits[as_sequence];  // the most elements of a segment of each class
   global_size room[segment_classes];  // for segments of each class: enough unless some overlap
 
-  /// Nothing is sorted where segments overlap, or who knows what was meant.
+  /// Tells whether segments overlap: nothing is sorted then, for who knows what was meant.
   GPUSORT_DEVICE bool is_non_monotone() const { return totals->is_non_monotone != 0; }
 
   GPUSORT_DEVICE int class_of(global_size count) const {
@@ -72,7 +72,7 @@ struct segment_lists {
     return atomicAdd(totals->listed + c, global_size{count});
   }
 
-  /// Nothing where there is no room: then is_non_monotone().
+  /// Lists nothing where there is no room: then is_non_monotone().
   GPUSORT_DEVICE void list(int c, global_size slot, global_size begin, global_size count) const {
     if (slot >= room_of(c)) return;
     if (c == as_piece) {

@@ -163,9 +163,10 @@ constexpr double encoded_bytes(const records& r) {
   return (read < sector_bytes ? read : at_least(sector_bytes, r.key_bits / 8)) + word_bytes(r) + 4;
 }
 
-/// How many of `n` elements are charged for their bytes, which are compared in buckets. Where one
-/// word of short records decides, buckets find it, of tuning::sample_sort_of_words<>::least_n
-/// records and more. The bound is below that: with it the estimates fit what was measured.
+/// Returns how many of `n` elements are charged for their bytes, which are compared in buckets.
+/// Where one word of short records decides, buckets find it, of
+/// tuning::sample_sort_of_words<>::least_n records and more. The bound is below that: with it the
+/// estimates fit what was measured.
 constexpr double compared_elements(const records& r, double n) {
   const bool is_word_found =
       r.value_bytes == 0 && is_word_record(r.bytes) && 0 < r.key_bits && r.key_bits <= 32;

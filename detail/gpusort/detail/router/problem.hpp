@@ -214,9 +214,9 @@ constexpr bool is_two_byte_keys(const problem& p) {
 /// The largest n for which one block sorts elements of 4 bytes sooner than several multiprocessors.
 inline constexpr std::uint64_t max_small_words = 1024;
 
-/// The largest n for which one block is faster than several multiprocessors. From measured calls
-/// for u32 and u64, for others by analogy; for two bytes it is what the one block holds, which was
-/// not measured against counting.
+/// Returns the largest n for which one block is faster than several multiprocessors. From measured
+/// calls for u32 and u64, for others by analogy; for two bytes it is what the one block holds,
+/// which was not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
   if (is_two_byte_keys(p)) return tuning::large_radix_tile::items_per_tile;
   return tile_element_bytes(p) <= 4 ? max_small_words : 512;
@@ -272,7 +272,8 @@ constexpr bool may_carry_indices(const problem& p) {
          layout_of(p) == layout::elements && p.key_bytes <= 16;
 }
 
-/// So few one block sorts without scratch. The unstable sort's limit for 4-byte keys; not swept.
+/// Most elements that one block sorts without scratch. The unstable sort's limit for 4-byte keys;
+/// not swept.
 inline constexpr std::uint64_t max_n_without_indices = max_small_words;
 
 /// Returns the problem of few elements that are sorted with their indices.

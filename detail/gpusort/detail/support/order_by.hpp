@@ -61,8 +61,8 @@ struct element_access {
   }
 };
 
-/// Bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be more kernels to
-/// compile for no fewer passes.
+/// Returns the bytes of the smallest encoded key with `bits` bits. Shorter ones than 4 would be
+/// more kernels to compile for no fewer passes.
 GPUSORT_HOST_DEVICE constexpr std::size_t encoded_bytes(int bits) {
   return bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
 }

@@ -13,8 +13,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// What has become of a tile of numbers: whether they are in order, and else whether comparisons
-/// are known to be expensive.
+/// Tells what has become of a tile of numbers: whether they are in order, and else whether
+/// comparisons are known to be expensive.
 struct tile_outcome {
   bool is_sorted = false;
   bool are_expensive = false;

@@ -46,8 +46,8 @@ constexpr int weakest_of(const int (&compiled)[N]) {
   return weakest;
 }
 
-/// The generation whose tuning this translation unit takes. Host and device agree, as neither asks
-/// what it is being compiled for just now.
+/// Returns the generation whose tuning this translation unit takes. Host and device agree, as
+/// neither asks what it is being compiled for just now.
 constexpr architecture selected_architecture() {
   return generation_of(weakest_of(compiled_architectures));
 }

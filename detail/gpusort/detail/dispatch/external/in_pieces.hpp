@@ -198,7 +198,8 @@ void sort_within_limits(
   }
 }
 
-/// In pieces where both ranges are contiguous and in memory that the host reaches, and do not fit.
+/// Sorts in pieces where both ranges are contiguous and in memory that the host reaches, and do not
+/// fit.
 template <class Call, class Compare, class Iterator, class OutIterator>
 void sort_into_within_limits(const Call& call,
                              const sort_into_operation<Compare, Iterator, OutIterator>& sort) {
@@ -231,7 +232,7 @@ bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
   return on_host;
 }
 
-/// What a policy says of sorting does not matter to a merge.
+/// Drops what a policy says of sorting, which does not matter to a merge.
 using call_for_merging = call<true, false, false, false, route::nothing>;
 
 /// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower

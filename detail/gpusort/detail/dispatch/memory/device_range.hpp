@@ -53,7 +53,7 @@ class scattered_range {
   using element = std::remove_reference_t<decltype(*std::declval<Iterator&>())>;
 
  public:
-  /// Bytes of device memory that it may take.
+  /// Returns the bytes of device memory that it may take.
   static constexpr std::size_t max_table_bytes(std::uint64_t n) {
     return static_cast<std::size_t>(min_of(n, piece)) * sizeof(element*);
   }

@@ -17,8 +17,8 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The memory kind of each column, from the driver. An empty column has none and is not asked
-/// about.
+/// Returns the memory kind of each column, from the driver. An empty column has none and is not
+/// asked about.
 template <class... Iterators>
 std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators...>& range) {
   if (range.n == 0) {
@@ -33,7 +33,7 @@ std::array<pointer_kind, sizeof...(Iterators)> kinds_of(const columns<Iterators.
       range.first);
 }
 
-/// Where all the ranges of a call are. Throws std::invalid_argument where they are on several
+/// Tells where all the ranges of a call are. Throws std::invalid_argument where they are on several
 /// devices.
 class memory_location {
  public:
@@ -47,7 +47,7 @@ class memory_location {
     for (const pointer_kind& kind : kinds) add(kind);
   }
 
-  /// The kind of a range that a device owns, if there is one.
+  /// Returns the kind of a range that a device owns, if there is one.
   pointer_kind owner() const { return owner_; }
   /// Whether some range is copied from or to the host.
   bool is_staged() const { return is_staged_; }

@@ -18,13 +18,14 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// The default streams belong to whichever device is current when they are used.
+/// Tells whether it is a default stream: these belong to whichever device is current when they are
+/// used.
 inline bool is_default_stream(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-/// The device of `stream`; -1 where it cannot be told: for the default streams, under capture, and
-/// before CUDA 12.8.
+/// Returns the device of `stream`; -1 where it cannot be told: for the default streams, under
+/// capture, and before CUDA 12.8.
 inline int device_of_stream(cudaStream_t stream) {
   int device = -1;
 #if CUDART_VERSION >= 12080
@@ -37,9 +38,9 @@ inline int device_of_stream(cudaStream_t stream) {
   return device;
 }
 
-/// The device that works on data of that kind on that stream: the owner; for data that nobody owns
-/// `wanted`, or, where that is -1, the stream's, for a default stream the current one. Throws
-/// when the stream is of another device than the data.
+/// Returns the device that works on data of that kind on that stream: the owner; for data that
+/// nobody owns `wanted`, or, where that is -1, the stream's, for a default stream the current one.
+/// Throws when the stream is of another device than the data.
 inline int device_for(pointer_kind data, cudaStream_t stream, int wanted = -1) {
   const int of_stream = device_of_stream(stream);
   if (data.device < 0) return wanted >= 0 ? wanted : of_stream < 0 ? current_device() : of_stream;
@@ -59,7 +60,7 @@ class device_guard {
   explicit device_guard(int device) : former_(current_device()), changed_(device != former_) {
     if (changed_) check(cudaSetDevice(device), "making the data's device current");
   }
-  /// That of a call on data of that kind.
+  /// Enters the device of a call on data of that kind.
   template <class Call>
   device_guard(pointer_kind data, const Call& call)
       : device_guard(device_for(data, call.stream, call.device)) {}
@@ -183,8 +184,8 @@ bool is_at_home(const Call& call) {
   return !is_stream_of_another(call.stream, call.device) && !is_error_pending();
 }
 
-/// run_apart, on a stream that work on the call's device can be put on: a default one, after what
-/// is on the call's stream, where that is another device's. Such a call waits for its result.
+/// Calls run_apart, on a stream that work on the call's device can be put on: a default one, after
+/// what is on the call's stream, where that is another device's. Such a call waits for its result.
 template <class Call, class Work>
 void run_on_device(const Call& call, const Work& work) {
   if (!is_stream_of_another(call.stream, call.device)) return run_apart(call, work);

@@ -87,7 +87,7 @@ constexpr auto require_sortable() {
 template <class... Ts>
 struct type_list {};
 
-/// The types of a tuple's elements; for any other type an empty list.
+/// Returns the types of a tuple's elements; for any other type an empty list.
 template <class... Ts>
 type_list<Ts...> tuple_elements(const std::tuple<Ts...>*);
 template <class A, class B>
@@ -142,7 +142,7 @@ constexpr bool writes_through() {
   }
 }
 
-/// A range that elements of type T are written to.
+/// Checks a range that elements of type T are written to.
 template <class Iterator, class T>
 constexpr auto require_written() {
   using reference = reference_t<Iterator>;
@@ -192,7 +192,7 @@ template <class Compare, class A, class B>
 struct answers<Compare, A, B, std::enable_if_t<std::is_invocable_v<Compare&, A, B>>>
     : std::is_constructible<bool, std::invoke_result_t<Compare&, A, B>> {};
 
-/// The fields of an order_by have requirements of their own.
+/// Checks the fields of an order_by, which have requirements of their own.
 template <class T, class... Fields>
 constexpr auto require_fields(const ordered_by<Fields...>*) {
   static_cast<void>(fields_of<T, Fields...>::are_keys);
@@ -249,7 +249,7 @@ struct are_swapped<T, Compare, Projection,
                          answers<Projection, std::invoke_result_t<const Compare&, const T&>,
                                  std::invoke_result_t<const Compare&, const T&>>::value> {};
 
-/// An order of elements of type T, or of what a projection makes of them.
+/// Checks an order of elements of type T, or of what a projection makes of them.
 template <class T, class Compare, class Projection>
 constexpr auto require_order() {
   if constexpr (tells_nulls_by_index_v<Compare>) {
@@ -269,7 +269,7 @@ constexpr auto require_order() {
   }
 }
 
-/// An order of elements that tells nulls by their indices.
+/// Checks an order of elements that tells nulls by their indices.
 template <class T, class Projection, class... Fields>
 constexpr auto require_order_by_index(const ordered_by<Fields...>&) {
   static_assert(is_identity_v<Projection>,
@@ -278,7 +278,7 @@ constexpr auto require_order_by_index(const ordered_by<Fields...>&) {
   require_fields<T>(static_cast<const ordered_by<Fields...>*>(nullptr));
 }
 
-/// The order of a call that moves the elements of its ranges.
+/// Returns the order of a call that moves the elements of its ranges.
 template <class Iterator, class Compare, class Projection>
 auto order_of_sorted(const Compare& compare, const Projection& projection) {
   require_writable<Iterator>();
@@ -286,7 +286,7 @@ auto order_of_sorted(const Compare& compare, const Projection& projection) {
   return canonical<value_t<Iterator>>(compare, projection);
 }
 
-/// A column of a merge, from ranges of In to a range of Out.
+/// Checks the types of a column of a merge, from ranges of In to a range of Out.
 template <class Out, class... In>
 constexpr auto require_merge_column() {
   using T = merged_t<Out, std::tuple_element_t<0, std::tuple<In...>>>;
