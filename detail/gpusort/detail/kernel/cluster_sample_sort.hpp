@@ -286,7 +286,7 @@ struct cluster_merge {
   }
 };
 
-/// Sorts up to cluster_max_n elements by sample sort by the blocks of one cluster, a bucket for
+/// Sorts up to Tuning::max_n elements by sample sort by the blocks of one cluster, a bucket for
 /// each: each block classifies its share, puts every element into the tile of its bucket's block,
 /// and sorts its own bucket. Where a bucket is too large for its block, the cluster merge sorts. An
 /// element is classified once, so the output is a permutation for any comparator. Equivalent
