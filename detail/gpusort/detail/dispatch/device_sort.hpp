@@ -335,6 +335,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
     for (;;) {
       try {
         const route chosen = choose(r.n).algorithm;
+        if (chosen == route::nothing) return;
         const nvtx_range range(name_of(chosen));
         const prepared sort = prepare<true>(chosen, r.n);
         const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
