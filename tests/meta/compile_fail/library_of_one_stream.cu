@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: one default stream for all threads
+// expect: differ in the default stream
 // expect: gpusort::header_only
 #define GPUSORT_LIBRARY_HAS_TBB GPUSORT_HAS_TBB
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM

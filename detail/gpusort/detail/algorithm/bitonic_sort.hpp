@@ -69,9 +69,9 @@ class bitonic_sort {
   }
 
   static int launches(std::uint64_t n) {
-    int sum = n > 0 ? 1 : 0;
+    int sum = has_tiles && n > 0 ? 1 : 0;
     for (int log_span = log_tile + 1; log_span <= ceil_log2(n); ++log_span) {
-      sum += ceil_div(log_span - log_tile, int{log_group}) + 1;
+      sum += ceil_div(log_span - log_tile, int{log_group}) + (has_tiles ? 1 : 0);
     }
     return sum;
   }

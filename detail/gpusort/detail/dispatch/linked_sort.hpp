@@ -53,7 +53,7 @@ template <class Key>
 inline constexpr bool is_linked_key =
     std::is_same_v<Key, float> || std::is_same_v<Key, double> ||
     (std::is_integral_v<Key> && std::is_same_v<Key, typename representative_key<Key>::type> &&
-     !is_bool_v<Key>);
+     !is_bool_v<Key> && !is_int128<Key>::value);
 
 /// Whether a sort is linked: of numbers under less or greater, with no values or with one range of
 /// 4 or 8 bytes, and no option that names an algorithm.

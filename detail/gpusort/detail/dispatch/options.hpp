@@ -163,9 +163,11 @@ void run_on_several(const Call& call, const Operation& operation) {
 #if GPUSORT_CUDA
     if constexpr (Operation::is_backwards) {
       if (device_count() > 0) return run_call(call, operation.forwards());
-    }
+    } else
 #endif
-    if (operation.on_several(call)) return;
+    {
+      if (operation.on_several(call)) return;
+    }
   }
   run_call(without_option(call), operation);
 }

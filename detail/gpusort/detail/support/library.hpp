@@ -37,19 +37,26 @@ static_assert(are_equal(GPUSORT_DETAIL_STRING(GPUSORT_LIBRARY),
               "gpusort::header_only");
 #endif
 #if defined(GPUSORT_LIBRARY_HAS_TBB)
-static_assert(GPUSORT_LIBRARY_HAS_TBB == GPUSORT_HAS_TBB,
-              "gpusort: the library that gpusort::gpusort links was compiled with oneTBB and this "
-              "program is not, or the other way round: install oneTBB, or link "
-              "gpusort::header_only");
+static_assert(
+    GPUSORT_LIBRARY_HAS_TBB == GPUSORT_HAS_TBB,
+    "gpusort: the library that gpusort::gpusort links was compiled with oneTBB and this "
+    "program is not, or the other way round: set GPUSORT_WITH_TBB as the library has it, or "
+    "link gpusort::header_only");
 #endif
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#if !defined(GPUSORT_LIBRARY_PER_THREAD)
-static_assert(GPUSORT_CUDA == 0,
-              "gpusort: the library that gpusort::gpusort links has one default stream for all "
-              "threads: compile without --default-stream=per-thread, or link "
+inline constexpr bool has_stream_per_thread = true;
+#else
+inline constexpr bool has_stream_per_thread = false;
+#endif
+#if defined(GPUSORT_LIBRARY_PER_THREAD)
+inline constexpr bool is_library_per_thread = true;
+#else
+inline constexpr bool is_library_per_thread = false;
+#endif
+static_assert(has_stream_per_thread == is_library_per_thread,
+              "gpusort: the library that gpusort::gpusort links and this program differ in the "
+              "default stream: compile both with --default-stream=per-thread, or neither, or link "
               "gpusort::header_only");
-#endif
-#endif
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

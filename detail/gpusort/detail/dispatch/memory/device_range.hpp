@@ -181,10 +181,9 @@ class device_range {
   using value_type = T;
 
   /// Takes all memory that load() and store() need, so that these do not fail for want of it when
-  /// some other range of the call has been written. `kind` is kind_of_range(first). Takes all
-  /// memory that load() and store() need, so that these do not fail for want of it when some other
-  /// range of the call has been written. Throws gpusort::out_of_memory when there is none for a
-  /// copy without which the device does not reach the range.
+  /// some other range of the call has been written. `kind` is kind_of_range(first). Throws
+  /// gpusort::out_of_memory when there is none for a copy without which the device does not reach
+  /// the range.
   device_range(Iterator first, pointer_kind kind, std::uint64_t n, const memory_source& memory,
                cudaStream_t stream)
       : first_(first), n_(n), stream_(stream), kind_(kind) {
