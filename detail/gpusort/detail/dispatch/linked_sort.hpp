@@ -6,6 +6,7 @@
 #include <gpusort/detail/dispatch/device_sort.hpp>
 #include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <type_traits>
@@ -68,7 +69,7 @@ inline constexpr bool
 
 inline namespace GPUSORT_LINKED {
 
-/// device_sort, compiled in gpusort's library: engines/sorts_of_numbers.cu.in.
+/// device_sort, compiled in gpusort's library: engines/sorts_of_numbers.cu.in, sorts_of_bits.cu.in.
 template <class Problem, class Key, class Compare, class... Values>
 struct linked_sort {
   static plan plan_for(std::uint64_t n);
@@ -77,10 +78,40 @@ struct linked_sort {
 
 }  // namespace GPUSORT_LINKED
 
+/// Whether a linked sort shares its code with those of all numbers of that size. Unsigned integers
+/// under less need no code; zeros of either sign are equal, and a stable sort must not tell them
+/// apart.
+template <class Problem, class Key, class Compare>
+inline constexpr bool is_in_bit_order = is_linked<Problem> && sizeof(Key) >= 4 &&
+                                        (is_float_key_v<Key>
+                                             ? !Problem::value.stable
+                                             : is_signed_key_v<Key> ||
+                                                   std::is_same_v<Compare, greater>);
+
+template <bool KeepsOrder, class Bits, class... Values>
+using problem_of_bits =
+    problem_type<false, KeepsOrder, false, route::nothing, less, Bits, Values...>;
+
+/// Sorts numbers by their bits.
 template <class Problem, class Key, class Compare, class... Values>
-using compiled_sort =
+struct bit_order_sort {
+  using bits = unsigned_of_size_t<sizeof(Key)>;
+  using sort = linked_sort<problem_of_bits<Problem::value.stable, bits, Values...>, bits,
+                           bit_order<bits>, Values...>;
+
+  static plan plan_for(std::uint64_t n) { return sort::plan_for(n); }
+  static void run(const sort_request<Key, Compare, Values...>& r, const memory_source& memory) {
+    sort::run({reinterpret_cast<const bits*>(r.in), reinterpret_cast<bits*>(r.keys), r.n,
+               bit_order_of<Key, Compare>(), r.values, r.stream, r.is_aligned, r.known},
+              memory);
+  }
+};
+
+template <class Problem, class Key, class Compare, class... Values>
+using compiled_sort = std::conditional_t<
+    is_in_bit_order<Problem, Key, Compare>, bit_order_sort<Problem, Key, Compare, Values...>,
     std::conditional_t<is_linked<Problem>, linked_sort<Problem, Key, Compare, Values...>,
-                       device_sort<Problem, Key, Compare, Values...>>;
+                       device_sort<Problem, Key, Compare, Values...>>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

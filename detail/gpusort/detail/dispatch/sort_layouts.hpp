@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/bit_order_radix_sort.hpp>
 #include <gpusort/detail/algorithm/counting_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
 #include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
@@ -11,6 +12,7 @@
 #include <gpusort/detail/algorithm/small_radix_sort.hpp>
 #include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/problem.hpp>
+#include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/packed_record.hpp>
 #include <tuple>
@@ -19,6 +21,32 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+/// Tells how a tile holds numbers that a bit_order orders, and by what they are compared there.
+struct encoded_by_bit_order {
+  using held = in_bit_order;
+  using compare = less;
+  template <class Bits>
+  static less compare_of(const bit_order<Bits>&) {
+    return {};
+  }
+};
+
+/// The radix sort of keys whose order is known when the program is compiled, or when it runs.
+template <class Key, class Value, class Compare>
+using radix_sort_by = std::conditional_t<is_bit_order_v<Compare>, bit_order_radix_sort<Key, Value>,
+                                         radix_sort<Key, Value, std::is_same_v<Compare, greater>>>;
+
+/// Runs a radix sort of a request's keys, from `values_in` to `values_out`.
+template <class Radix, class Request, class Key, class Value>
+void run_radix_sort(const Request& r, Key* keys_out, const Value* values_in, Value* values_out,
+                    void* scratch) {
+  if constexpr (is_bit_order_v<decltype(r.compare)>) {
+    Radix::run(r.stream, r.compare, {r.in, values_in, keys_out, values_out}, r.n, scratch);
+  } else {
+    Radix::run(r.stream, r.in, values_in, keys_out, values_out, r.n, scratch);
+  }
+}
 
 /// Elements are moved as they are: keys, or keys with one range of values.
 template <class Problem, class Key, class Compare, class... Values>
@@ -34,10 +62,12 @@ struct sort_as_elements {
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
   // Floats and packed records compare sooner as integers, and short numbers as words.
   static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
-  using keys_held = packed_or<Key, Compare, problem.stable,
-                              std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
-                                                     (is_float_key_v<Key> || is_short),
-                                                 as_ordered_bits, as_is>>;
+  using keys_held = std::conditional_t<
+      is_bit_order_v<Compare>, encoded_by_bit_order,
+      packed_or<Key, Compare, problem.stable,
+                std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
+                                       (is_float_key_v<Key> || is_short),
+                                   as_ordered_bits, as_is>>>;
   using held = typename keys_held::held;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
@@ -45,12 +75,13 @@ struct sort_as_elements {
   using order = std::conditional_t<has_values, by_key<order_of_keys>, order_of_keys>;
 
   static array array_at(const request& r, const Key* keys) {
-    auto* const k = reinterpret_cast<stored*>(const_cast<Key*>(keys));
+    array elements{};
+    elements.keys = reinterpret_cast<stored*>(const_cast<Key*>(keys));
     if constexpr (has_values) {
-      return {k, reinterpret_cast<decltype(array::values)>(std::get<0>(r.values))};
-    } else {
-      return {k};
+      elements.values = reinterpret_cast<decltype(array::values)>(std::get<0>(r.values));
     }
+    if constexpr (is_bit_order_v<Compare>) elements.order = r.compare;
+    return elements;
   }
 
   static order order_of(const Compare& compare) {
@@ -63,7 +94,7 @@ struct sort_as_elements {
 
   static constexpr bool is_descending = std::is_same_v<Compare, greater>;
   using counting = counting_sort<Key, is_descending>;
-  using radix = radix_sort<Key, value, is_descending>;
+  using radix = radix_sort_by<Key, value, Compare>;
 
   /// Returns the limits of sample sort's routes for few elements, on the current device.
   static router::one_launch_limits one_launch_limits() {
@@ -88,7 +119,7 @@ struct sort_as_elements {
     } else if constexpr (R == route::radix_sort) {
       value* values = nullptr;
       if constexpr (has_values) values = std::get<0>(r.values);
-      radix::run(r.stream, r.in, values, r.keys, values, r.n, scratch);
+      run_radix_sort<radix>(r, r.keys, values, values, scratch);
     } else if constexpr (R == route::small_sort && router::is_two_byte_keys(problem)) {
       using digits = small_radix_sort<array, is_descending>;
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
@@ -112,7 +143,9 @@ template <class Problem, class Index, class Key, class Compare, class... Values>
 struct sort_as_indices {
   using request = sort_request<Key, Compare, Values...>;
   using stored = stored_t<Key>;
-  using order = by_stored_value<Compare>;
+  static constexpr bool has_bit_order = is_bit_order_v<Compare>;
+  using held = std::conditional_t<has_bit_order, in_bit_order, as_is>;
+  using order = by_stored_value<std::conditional_t<has_bit_order, less, Compare>>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool keys_move_along =
       router::layout_of(problem) == router::layout::keys_with_indices;
@@ -122,7 +155,7 @@ struct sort_as_indices {
       is_encoded && is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare>;
 
   using array =
-      std::conditional_t<keys_move_along, key_value_array<stored, Index>, key_array<Index>>;
+      std::conditional_t<keys_move_along, key_value_array<stored, Index, held>, key_array<Index>>;
   // Ties are decided by index where the sort is to be stable, so no algorithm need be.
   using indices_order = std::conditional_t<
       keys_move_along, std::conditional_t<problem.stable, by_key_then_value<order>, by_key<order>>,
@@ -221,7 +254,7 @@ struct sort_as_indices {
       encoded_by_comparisons<R, pairs>::order(stream, r.in, r.n, r.compare, indices, scratch);
     } else if constexpr (R == route::radix_sort) {
       iota(r.stream, indices, r.n);
-      radix::run(r.stream, r.in, indices, r.keys, indices, r.n, scratch);
+      run_radix_sort<radix>(r, r.keys, indices, indices, scratch);
     } else {
       using sort = comparison_sort<R, array, indices_order, false>;
       const auto run_from = [&](auto from, array to, const indices_order& order) {
@@ -231,7 +264,10 @@ struct sort_as_indices {
           sort::run(stream, from, to, r.n, order, scratch);
         }
       };
-      if constexpr (keys_move_along) {
+      if constexpr (keys_move_along && has_bit_order) {
+        run_from(key_index_array<stored, Index, held>{in, r.compare},
+                 {reinterpret_cast<stored*>(r.keys), indices, r.compare}, {});
+      } else if constexpr (keys_move_along) {
         run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), indices},
                  {{r.compare}});
       } else {
@@ -247,7 +283,7 @@ struct sort_as_indices {
   using encoded_by_comparisons =
       encoded_sample_sort<Key, Compare, Index, Pairs,
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
-  using radix = radix_sort<Key, Index, std::is_same_v<Compare, greater>>;
+  using radix = radix_sort_by<Key, Index, Compare>;
   using rows = gather_together<Index, Values...>;
 
   /// Numbers, of which only the order is wanted, are sorted from where they stay.

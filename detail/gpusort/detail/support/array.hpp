@@ -88,12 +88,13 @@ struct index_sequence_array {
 };
 
 /// The keys of one array with the indices they came from.
-template <class Key, class Index>
+template <class Key, class Index, class Held = as_is>
 struct key_index_array {
   Key* keys;
 
-  GPUSORT_HOST_DEVICE key_value<Key, Index> load(std::uint64_t i) const {
-    return {keys[i], static_cast<Index>(i)};
+  GPUSORT_HOST_DEVICE key_value<typename Held::template type<Key>, Index> load(
+      std::uint64_t i) const {
+    return {Held::encode(keys[i]), static_cast<Index>(i)};
   }
 };
 

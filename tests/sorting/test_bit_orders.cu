@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers sorted by their bits in an order that is known when the sort runs, as gpusort's library
+// sorts them.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <gpusort/detail/dispatch/linked_sort.hpp>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "../kit/device.hpp"
+#include "../kit/random.hpp"
+#include "../kit/sizes.hpp"
+
+namespace kit {
+namespace {
+
+namespace detail = gpusort::detail;
+
+class bit_orders : public gpu_test {};
+
+/// Takes memory that is counted, or refuses what is more than there is.
+struct limited_memory {
+  std::size_t most = ~std::size_t{0};
+
+  detail::memory_source source() { return {this, allocate, deallocate}; }
+  static void* allocate(void* state, std::size_t bytes, cudaStream_t) {
+    void* p = nullptr;
+    if (bytes > static_cast<limited_memory*>(state)->most) return nullptr;
+    cuda_ok(cudaMalloc(&p, bytes));
+    return p;
+  }
+  static void deallocate(void*, void* p, std::size_t, cudaStream_t) { cuda_ok(cudaFree(p)); }
+};
+
+template <class T>
+class device_copy {
+ public:
+  explicit device_copy(const std::vector<T>& from) : n_(from.size()) {
+    cuda_ok(cudaMalloc(reinterpret_cast<void**>(&data), (n_ + 1) * sizeof(T)));
+    copy_and_wait(data, from.data(), n_ * sizeof(T));
+  }
+  device_copy(const device_copy&) = delete;
+  ~device_copy() { cudaFree(data); }
+  std::vector<T> read() const {
+    std::vector<T> to(n_);
+    copy_and_wait(to.data(), data, n_ * sizeof(T));
+    return to;
+  }
+  T* data = nullptr;
+
+ private:
+  std::size_t n_;
+};
+
+/// Keys of every kind: what is spread evenly, few values, runs, and what is special of floats.
+template <class Key>
+std::vector<Key> keys_of(int kind, std::size_t n) {
+  std::mt19937_64 random(seed() + n);
+  std::vector<Key> keys(n);
+  const Key special[] = {Key(0),
+                         static_cast<Key>(-Key(0)),
+                         std::numeric_limits<Key>::lowest(),
+                         (std::numeric_limits<Key>::max)(),
+                         std::numeric_limits<Key>::infinity(),
+                         std::numeric_limits<Key>::quiet_NaN(),
+                         Key(1)};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random();
+    switch (kind) {
+      case 0:
+        std::memcpy(&keys[i], &bits, sizeof(Key));
+        break;
+      case 1:
+        keys[i] = static_cast<Key>(static_cast<int>(bits % 2001) - 1000);
+        break;
+      case 2:
+        keys[i] = static_cast<Key>(static_cast<int>(i) - static_cast<int>(n / 2));
+        break;
+      case 3:
+        keys[i] = special[bits % std::size(special)];
+        break;
+      default:
+        keys[i] = static_cast<Key>(static_cast<double>(bits % 1000003) * 1e3 - 5e8);
+    }
+  }
+  return keys;
+}
+
+template <class Key, class Compare, bool Stable, class... Values>
+struct sort_of {
+  using bits = detail::unsigned_of_size_t<sizeof(Key)>;
+  using problem = detail::problem_of_bits<Stable, bits, Values...>;
+#if GPUSORT_HAS_LIBRARY
+  using sort = detail::linked_sort<problem, bits, detail::bit_order<bits>, Values...>;
+#else
+  using sort = detail::device_sort<problem, bits, detail::bit_order<bits>, Values...>;
+#endif
+
+  static std::vector<bits> bits_of(const std::vector<Key>& keys) {
+    std::vector<bits> all(keys.size());
+    std::memcpy(all.data(), keys.data(), keys.size() * sizeof(Key));
+    return all;
+  }
+
+  static void check(int kind, std::size_t n, std::size_t most_memory) {
+    SCOPED_TRACE("kind " + std::to_string(kind) + ", n " + std::to_string(n) + ", memory " +
+                 std::to_string(most_memory));
+    constexpr auto order = detail::bit_order_of<Key, Compare>();
+    const std::vector<bits> keys = bits_of(keys_of<Key>(kind, n));
+    std::vector<std::uint64_t> places(n);
+    std::iota(places.begin(), places.end(), std::uint64_t{0});
+    std::vector<std::uint64_t> expected = places;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [&](std::uint64_t a, std::uint64_t b) { return order(keys[a], keys[b]); });
+    const device_copy<bits> on_device(keys);
+    const device_copy<Values...> values(std::vector<Values...>(places.begin(), places.end()));
+    limited_memory memory{most_memory};
+    run(on_device.data, values.data, n, order, memory.source());
+    const std::vector<bits> sorted = on_device.read();
+    std::vector<Values...> moved = values.read();
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(sorted[i], keys[expected[i]]) << "at " << i;
+      if (Stable) ASSERT_EQ(moved[i], expected[i]) << "value at " << i;
+      if (!Stable)
+        ASSERT_EQ(keys[static_cast<std::size_t>(moved[i])], sorted[i]) << "value at " << i;
+    }
+    std::sort(moved.begin(), moved.end());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(moved[i], i) << "values are a permutation";
+  }
+
+  template <class Value>
+  static void run(bits* keys, Value* values, std::size_t n, detail::bit_order<bits> order,
+                  const detail::memory_source& memory) {
+    sort::run({keys, keys, n, order, {values}, detail::call_stream(cudaStream_t{}), true}, memory);
+    cuda_ok(cudaDeviceSynchronize());
+  }
+};
+
+/// As sort_of, of keys alone: the values that it is given stay as they are.
+template <class Key, class Compare>
+void check_keys_alone(int kind, std::size_t n, std::size_t most_memory) {
+  SCOPED_TRACE("kind " + std::to_string(kind) + ", n " + std::to_string(n));
+  using bits = detail::unsigned_of_size_t<sizeof(Key)>;
+  using problem = detail::problem_of_bits<false, bits>;
+#if GPUSORT_HAS_LIBRARY
+  using sort = detail::linked_sort<problem, bits, detail::bit_order<bits>>;
+#else
+  using sort = detail::device_sort<problem, bits, detail::bit_order<bits>>;
+#endif
+  constexpr auto order = detail::bit_order_of<Key, Compare>();
+  std::vector<bits> keys =
+      sort_of<Key, Compare, false, std::uint32_t>::bits_of(keys_of<Key>(kind, n));
+  const device_copy<bits> in(keys), out(keys);
+  limited_memory memory{most_memory};
+  const bool copies = n % 2 != 0;
+  sort::run({in.data,
+             copies ? out.data : in.data,
+             n,
+             order,
+             {},
+             detail::call_stream(cudaStream_t{}),
+             true},
+            memory.source());
+  cuda_ok(cudaDeviceSynchronize());
+  if (copies) EXPECT_EQ(in.read(), keys);
+  std::sort(keys.begin(), keys.end(), order);
+  EXPECT_EQ((copies ? out : in).read(), keys);
+}
+
+constexpr std::size_t no_limit = ~std::size_t{0};
+
+std::vector<std::size_t> sizes() {
+  if (device_is_cpu) return {0, 1, 2, 777, 5000};
+  if (small_sizes_only()) return {0, 1, 2, 777, 5000, 40000, 270001};
+  return {0, 1, 2, 777, 5000, 40000, 300001, 1 << 20, (1 << 23) + 5};
+}
+
+template <class Key, class Compare>
+void sort_numbers() {
+  constexpr int kinds = std::is_floating_point_v<Key> ? 5 : 3;
+  for (std::size_t n : sizes()) {
+    for (int kind = 0; kind < kinds; ++kind) {
+      check_keys_alone<Key, Compare>(kind, n, no_limit);
+      sort_of<Key, Compare, false, std::uint32_t>::check(kind, n, no_limit);
+      if (n > 100000) continue;
+      sort_of<Key, Compare, false, std::uint64_t>::check(kind, n, no_limit);
+      if (!std::is_floating_point_v<Key>) {
+        sort_of<Key, Compare, true, std::uint32_t>::check(kind, n, no_limit);
+      }
+    }
+    check_keys_alone<Key, Compare>(0, n, 0);
+    sort_of<Key, Compare, false, std::uint32_t>::check(0, n, 0);
+  }
+}
+
+TEST_F(bit_orders, of_signed_integers) {
+  sort_numbers<std::int32_t, gpusort::less>();
+  sort_numbers<std::int32_t, gpusort::greater>();
+}
+TEST_F(bit_orders, of_floats) {
+  sort_numbers<float, gpusort::less>();
+  sort_numbers<float, gpusort::greater>();
+}
+TEST_F(bit_orders, of_unsigned_integers) { sort_numbers<std::uint32_t, gpusort::greater>(); }
+TEST_F(bit_orders, of_signed_integers_of_8_bytes) {
+  sort_numbers<std::int64_t, gpusort::less>();
+  sort_numbers<std::int64_t, gpusort::greater>();
+}
+TEST_F(bit_orders, of_doubles) {
+  sort_numbers<double, gpusort::less>();
+  sort_numbers<double, gpusort::greater>();
+}
+TEST_F(bit_orders, of_unsigned_integers_of_8_bytes) {
+  sort_numbers<std::uint64_t, gpusort::greater>();
+}
+
+/// Names the order of bits that each type has: what decides which radix sort it is.
+template <class Key, class Compare>
+void expect_order(bool is_of_floats, bool is_signed, bool is_descending) {
+  constexpr auto order = detail::bit_order_of<Key, Compare>();
+  EXPECT_EQ(order.is_of_floats(), is_of_floats);
+  EXPECT_EQ(order.is_signed(), is_signed);
+  EXPECT_EQ(order.is_descending(), is_descending);
+}
+
+/// More than one launch sorts: by buckets of numbers, or of the values that they stand for.
+TEST_F(bit_orders, of_many_numbers) {
+  const std::size_t n = device_is_cpu ? 30011 : (1 << 22) + 3;
+  check_keys_alone<double, gpusort::greater>(4, n, no_limit);
+  check_keys_alone<std::int64_t, gpusort::greater>(2, n, no_limit);
+  check_keys_alone<std::int32_t, gpusort::less>(0, n, no_limit);
+}
+
+TEST_F(bit_orders, tell_what_they_order) {
+  expect_order<std::uint32_t, gpusort::less>(false, false, false);
+  expect_order<std::uint32_t, gpusort::greater>(false, false, true);
+  expect_order<std::int64_t, gpusort::less>(false, true, false);
+  expect_order<std::int32_t, gpusort::greater>(false, true, true);
+  expect_order<float, gpusort::less>(true, true, false);
+  expect_order<double, gpusort::greater>(true, true, true);
+}
+
+}  // namespace
+}  // namespace kit
