@@ -97,7 +97,7 @@ template <class Problem, class Key, class Compare, class... Values>
 struct bit_order_sort {
   using bits = unsigned_of_size_t<sizeof(Key)>;
   using sort = linked_sort<problem_of_bits<Problem::value.stable, bits, Values...>, bits,
-                           bit_order<bits>, Values...>;
+                           bit_order_for<Key>, Values...>;
 
   static plan plan_for(std::uint64_t n) { return sort::plan_for(n); }
   static void run(const sort_request<Key, Compare, Values...>& r, const memory_source& memory) {

@@ -22,20 +22,28 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Tells how a tile holds numbers that a bit_order orders, and by what they are compared there.
+/// Tells how a tile holds numbers that Compare, a bit_order, orders, and by what they are compared
+/// there.
+template <class Compare>
 struct encoded_by_bit_order {
-  using held = in_bit_order;
+  using held = as_is;
+};
+template <class Bits, bool AreFloats>
+struct encoded_by_bit_order<bit_order<Bits, AreFloats>> {
+  using held = in_bit_order<AreFloats>;
   using compare = less;
-  template <class Bits>
-  static less compare_of(const bit_order<Bits>&) {
-    return {};
-  }
+  static less compare_of(const bit_order<Bits, AreFloats>&) { return {}; }
 };
 
 /// The radix sort of keys whose order is known when the program is compiled, or when it runs.
 template <class Key, class Value, class Compare>
-using radix_sort_by = std::conditional_t<is_bit_order_v<Compare>, bit_order_radix_sort<Key, Value>,
-                                         radix_sort<Key, Value, std::is_same_v<Compare, greater>>>;
+struct radix_sort_by {
+  using type = radix_sort<Key, Value, std::is_same_v<Compare, greater>>;
+};
+template <class Bits, class Value, bool AreFloats>
+struct radix_sort_by<Bits, Value, bit_order<Bits, AreFloats>> {
+  using type = bit_order_radix_sort<Bits, AreFloats, Value>;
+};
 
 /// Runs a radix sort of a request's keys, from `values_in` to `values_out`.
 template <class Radix, class Request, class Key, class Value>
@@ -63,7 +71,7 @@ struct sort_as_elements {
   // Floats and packed records compare sooner as integers, and short numbers as words.
   static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
   using keys_held = std::conditional_t<
-      is_bit_order_v<Compare>, encoded_by_bit_order,
+      is_bit_order_v<Compare>, encoded_by_bit_order<Compare>,
       packed_or<Key, Compare, problem.stable,
                 std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
                                        (is_float_key_v<Key> || is_short),
@@ -94,7 +102,7 @@ struct sort_as_elements {
 
   static constexpr bool is_descending = std::is_same_v<Compare, greater>;
   using counting = counting_sort<Key, is_descending>;
-  using radix = radix_sort_by<Key, value, Compare>;
+  using radix = typename radix_sort_by<Key, value, Compare>::type;
 
   /// Returns the limits of sample sort's routes for few elements, on the current device.
   static router::one_launch_limits one_launch_limits() {
@@ -144,7 +152,7 @@ struct sort_as_indices {
   using request = sort_request<Key, Compare, Values...>;
   using stored = stored_t<Key>;
   static constexpr bool has_bit_order = is_bit_order_v<Compare>;
-  using held = std::conditional_t<has_bit_order, in_bit_order, as_is>;
+  using held = typename encoded_by_bit_order<Compare>::held;
   using order = by_stored_value<std::conditional_t<has_bit_order, less, Compare>>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool keys_move_along =
@@ -283,7 +291,7 @@ struct sort_as_indices {
   using encoded_by_comparisons =
       encoded_sample_sort<Key, Compare, Index, Pairs,
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
-  using radix = radix_sort_by<Key, Index, Compare>;
+  using radix = typename radix_sort_by<Key, Index, Compare>::type;
   using rows = gather_together<Index, Values...>;
 
   /// Numbers, of which only the order is wanted, are sorted from where they stay.

@@ -64,7 +64,7 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   __syncthreads();
   if constexpr (tile::order_preserving_bits<T, Compare>::is_known) {
     const tile::linear_map map =
-        fit_linear_map<T, Compare>(in, shared.tile, level.log_k, log_oversample);
+        fit_linear_map<In, T, Compare>(shared.tile, level.log_k, log_oversample);
     if (threadIdx.x == 0) level.maps[segment] = map;
     if (map.is_used()) return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/kernel/bucket_table.hpp>
+#include <gpusort/detail/tile/load_items.hpp>
 #include <gpusort/detail/tile/splitter_tree.hpp>
 
 namespace gpusort {
@@ -103,10 +104,8 @@ template <class Tuning, class In, class T, class Exists, class Finder, class Com
 GPUSORT_DEVICE void classify_tile(const In& in, global_size first, const Exists& exists,
                                   const Finder& finder, T (&x)[Tuning::items_per_thread],
                                   int (&bucket)[Tuning::items_per_thread], Compare& compare) {
-#pragma unroll
-  for (int i = 0; i < Tuning::items_per_thread; ++i) {
-    if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
-  }
+  tile::load_items(
+      in, x, [&](int i) { return first + i * Tuning::threads_per_block + threadIdx.x; }, exists);
   finder.classify(x, bucket, exists, compare);
 }
 

@@ -10,6 +10,7 @@
 #include <gpusort/detail/tile/bucket_sorter.hpp>
 #include <gpusort/detail/tile/cluster.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
+#include <gpusort/detail/tile/load_items.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
 
@@ -307,10 +308,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
   const auto exists = [&](int i) { return number(i) < share && me * share + number(i) < n; };
 
   T x[items];
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    if (exists(i)) x[i] = in.load(me * share + number(i));
-  }
+  tile::load_items(
+      in, x, [&](int i) { return me * share + number(i); }, exists);
   load_sample(shared, in, n, seed);
   if (thread < blocks) shared.counts[thread] = 0;
   __syncthreads();

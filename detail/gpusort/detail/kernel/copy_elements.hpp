@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/kernel/page_table.hpp>
+#include <gpusort/detail/support/array.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -19,14 +20,14 @@ GPUSORT_DEVICE void copy_elements(const From& from, const To& to, global_size fi
                             : sizeof(element) < 32 ? 32 / sizeof(element)
                                                    : 1;
   for (global_size i = first + threadIdx.x; i < last; i += in_flight * blockDim.x) {
-    element x[in_flight];
+    fetched_element_t<From> x[in_flight];
 #pragma unroll
     for (int j = 0; j < in_flight; ++j) {
-      if (i + j * blockDim.x < last) x[j] = from.load(i + j * blockDim.x);
+      if (i + j * blockDim.x < last) x[j] = fetch(from, i + j * blockDim.x);
     }
 #pragma unroll
     for (int j = 0; j < in_flight; ++j) {
-      if (i + j * blockDim.x < last) to.store(i + j * blockDim.x, x[j]);
+      if (i + j * blockDim.x < last) to.store(i + j * blockDim.x, hold(from, x[j]));
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <gpusort/detail/kernel/classify.hpp>
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/support/optimization_barrier.hpp>
 #include <gpusort/detail/tile/element_pieces.hpp>
 #include <type_traits>
@@ -53,10 +54,12 @@ struct run_starts {
 template <class Shape>
 using slot_scan = cub::BlockScan<std::uint32_t, Shape::threads_per_block>;
 
-/// Holds what a thread holds of a tile: item i is number i * threads_per_block + thread of it.
-template <class Tuning, class T>
+/// Holds what a thread holds of a tile: item i is number i * threads_per_block + thread of it. What
+/// is loaded is encoded by hold(), when it is needed: until then the thread has other work.
+template <class Tuning, class T, class Fetched = T>
 struct held_items {
   T x[Tuning::items_per_thread];
+  Fetched fetched[Tuning::items_per_thread];
   std::uint32_t bucket[Tuning::items_per_thread];
 
   static GPUSORT_DEVICE int index_in_tile(int i) {
@@ -71,7 +74,7 @@ struct held_items {
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       bucket[i] = 0;
       if (index_in_tile(i) < count) {
-        x[i] = in.load(first + index_in_tile(i));
+        load_one(in, i, first + index_in_tile(i));
         bucket[i] = buckets[first + index_in_tile(i)];
       }
     }
@@ -85,7 +88,14 @@ struct held_items {
     const global_size most = last - first - 1;
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      x[i] = in.load(first + min_of<global_size>(index_in_tile(i), most));
+      load_one(in, i, first + min_of<global_size>(index_in_tile(i), most));
+    }
+  }
+  template <class In>
+  GPUSORT_DEVICE void hold([[maybe_unused]] const In& in) {
+    if constexpr (is_encoded_v<In>) {
+#pragma unroll
+      for (int i = 0; i < Tuning::items_per_thread; ++i) x[i] = in.hold(fetched[i]);
     }
   }
   template <class Finder, class Compare>
@@ -162,6 +172,16 @@ struct held_items {
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       const std::uint32_t first = first_slots[bucket[i] & 0xffff] & 0xffff;
       if (index_in_tile(i) < count) slots[first + (bucket[i] >> 16)] = x[i];
+    }
+  }
+
+ private:
+  template <class In>
+  GPUSORT_DEVICE void load_one(const In& in, int i, global_size index) {
+    if constexpr (is_encoded_v<In>) {
+      fetched[i] = in.fetch(index);
+    } else {
+      x[i] = in.load(index);
     }
   }
 };

@@ -40,13 +40,12 @@ GPUSORT_DEVICE unsigned sum_of_squares(fit_storage& shared, int samples, int k,
   return sum;
 }
 
-/// Fits equally wide buckets between the first and the last of a sample of `in`, of the numbers or
-/// else of the values that they stand for, if the sample's counts in them spread at most twice as
-/// much as chance makes equally likely ones: that is what buckets between splitters vary by.
-/// Block-wide, between barriers.
-template <class T, class Compare, class In, class Items>
-GPUSORT_DEVICE tile::linear_map fit_linear_map([[maybe_unused]] const In& in, Items& sample,
-                                               int log_k, int log_oversample) {
+/// Fits equally wide buckets between the first and the last of a sample, of the numbers or else of
+/// the values that they stand for, if the sample's counts in them spread at most twice as much as
+/// chance makes equally likely ones: that is what buckets between splitters vary by. Block-wide,
+/// between barriers.
+template <class In, class T, class Compare, class Items>
+GPUSORT_DEVICE tile::linear_map fit_linear_map(Items& sample, int log_k, int log_oversample) {
   using number = tile::order_preserving_bits<T, Compare>;
   using value = tile::linear_value<In, Compare>;
   __shared__ fit_storage shared;
@@ -72,7 +71,6 @@ GPUSORT_DEVICE tile::linear_map fit_linear_map([[maybe_unused]] const In& in, It
       shared, samples, k, [&](int i) { return by_number.bucket_of(number::of(sample[i])); });
   if (squares <= most) return by_number;
   if constexpr (!value::is_number) {
-    if (!tile::has_linear_values(in)) return {};
     const auto by_value = tile::linear_map::between(value::of(low), value::of(high), k);
     const auto bucket_at = [&](int i) {
       return by_value.bucket_of(value::of(number::of(sample[i])));

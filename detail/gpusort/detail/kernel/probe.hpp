@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gpusort/detail/kernel/bucket_table.hpp>
+#include <gpusort/detail/support/array.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -27,10 +28,24 @@ GPUSORT_DEVICE std::uint32_t find_violations(const In& in, global_size n, int pr
   const global_size begin = share * probe, end = min_of(begin + share, n - 1);
   std::uint32_t found = 0;
   for (global_size first = begin; first < end; first += pairs_per_thread * blockDim.x) {
+    const auto index = [&](int k) { return first + k * blockDim.x + threadIdx.x; };
+    const auto look_at = [&](const auto& left, const auto& right) {
+      found |= compare(right, left) ? not_ascending : not_descending;
+    };
+    if constexpr (is_encoded_v<In>) {
+      fetched_element_t<In> left[pairs_per_thread], right[pairs_per_thread];
 #pragma unroll
-    for (int k = 0; k < pairs_per_thread; ++k) {
-      const global_size i = first + k * blockDim.x + threadIdx.x;
-      if (i < end) found |= compare(in.load(i + 1), in.load(i)) ? not_ascending : not_descending;
+      for (int k = 0; k < pairs_per_thread; ++k) {
+        left[k] = fetch(in, min_of(index(k), end - 1));
+        right[k] = fetch(in, min_of(index(k), end - 1) + 1);
+      }
+#pragma unroll
+      for (int k = 0; k < pairs_per_thread; ++k) look_at(hold(in, left[k]), hold(in, right[k]));
+    } else {
+#pragma unroll
+      for (int k = 0; k < pairs_per_thread; ++k) {
+        if (index(k) < end) look_at(in.load(index(k)), in.load(index(k) + 1));
+      }
     }
     found = found_by_block(found);
     if (found == neither) break;

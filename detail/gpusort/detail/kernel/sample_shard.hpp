@@ -68,10 +68,6 @@ namespace tile {
 
 template <class Array, class Compare>
 struct linear_value<kernel::sampled_array<Array>, Compare> : linear_value<Array, Compare> {};
-template <class Array>
-GPUSORT_DEVICE bool has_linear_values(const kernel::sampled_array<Array>& array) {
-  return has_linear_values(array.data);
-}
 
 }  // namespace tile
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/kernel/distributor.hpp>
+#include <gpusort/detail/tile/load_items.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -51,10 +52,8 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
   for_each_tile<Tuning>(mine, [&](global_size first, int, const auto& exists) {
     const global_size to = first - mine.first + mine.contiguous_begin;
     T x[Tuning::items_per_thread];
-#pragma unroll
-    for (int i = 0; i < Tuning::items_per_thread; ++i) {
-      if (exists(i)) x[i] = in.load(first + i * Tuning::threads_per_block + threadIdx.x);
-    }
+    tile::load_items(
+        in, x, [&](int i) { return first + i * Tuning::threads_per_block + threadIdx.x; }, exists);
 #pragma unroll
     for (int i = 0; i < Tuning::items_per_thread; ++i) {
       if (exists(i)) out.store(to + i * Tuning::threads_per_block + threadIdx.x, x[i]);
@@ -66,12 +65,12 @@ GPUSORT_DEVICE void copy_chunk(const In& in, const Out& out, const chunk& mine) 
 /// writes each group to destinations that it claims in the bucket. load(held, first) begins to load
 /// a tile, find(held) completes its bucket numbers. `room` is told of the claims, and synchronizes
 /// the block: false ends it. Block-wide.
-template <class Tuning, class T, class Out, class Room, class Load, class Find>
+template <class Tuning, class Held, class T, class Out, class Room, class Load, class Find>
 GPUSORT_DEVICE void scatter_chunk(scatter_storage<Tuning, T>& shared, const chunk& mine,
                                   const Out& out, const bucket_table<T>& level, Room room,
                                   const Load& load, const Find& find) {
   const int k = 1 << level.log_k;
-  held_items<Tuning, T> held;
+  Held held;
   load(held, mine.first);
 #pragma unroll 1
   for (global_size first = mine.first; first < mine.last; first += Tuning::items_per_tile) {
@@ -123,15 +122,15 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   const chunk mine = find_chunk(segments, level);
   if (!mine.exists) return;
   if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
-  using held = held_items<Tuning, T>;
-  scatter_chunk<Tuning>(
+  using held = held_items<Tuning, T, fetched_element_t<In>>;
+  scatter_chunk<Tuning, held>(
       *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level, counted_buckets{},
       [&](held& items, global_size first) {
         const global_size left = first < mine.last ? mine.last - first : 0;
         items.load(in, level.bucket_ids, first,
                    static_cast<int>(min_of<global_size>(left, Tuning::items_per_tile)));
       },
-      [](held&) {});
+      [&](held& items) { items.hold(in); });
 }
 
 /// Scatters without stored bucket numbers, in step 3: elements are classified again, which only an
@@ -148,12 +147,15 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_
   if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
   auto& shared =
       *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(1 << level.log_k));
-  using held = held_items<Tuning, T>;
+  using held = held_items<Tuning, T, fetched_element_t<In>>;
   with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
-    scatter_chunk<Tuning>(
+    scatter_chunk<Tuning, held>(
         shared, mine, out, level, counted_buckets{},
         [&](held& items, global_size first) { items.load(in, first, mine.last); },
-        [&](held& items) { items.find_buckets(finder, compare); });
+        [&](held& items) {
+          items.hold(in);
+          items.find_buckets(finder, compare);
+        });
   });
 }
 

@@ -96,7 +96,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   const int k = 1 << level.log_k;
   auto& shared = *reinterpret_cast<page_storage<Shape, T>*>(raw + tree_bytes<T>(k));
   with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) GPUSORT_INLINED {
-    held_items<Shape, T> held;
+    held_items<Shape, T, fetched_element_t<In>> held;
     held.load(in, mine.first, mine.last);
     int turn = 0, count = 0;
     const auto write = [&](const auto& tile) {
@@ -107,6 +107,7 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
       auto &now = shared.tiles[turn], &before = shared.tiles[turn ^= 1];
       for (int b = threadIdx.x; b < k; b += blockDim.x) now.histogram[b] = 0;
       now.starts.clear();
+      held.hold(in);
       held.find_buckets(finder, compare);
       __syncthreads();
       const int new_count =

@@ -35,12 +35,15 @@ GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_re
   if (!mine.exists) return;
   auto& shared =
       *reinterpret_cast<scatter_storage<Shape, T>*>(raw + tree_bytes<T>(1 << level.log_k));
-  using held = held_items<Shape, T>;
+  using held = held_items<Shape, T, fetched_element_t<In>>;
   with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
-    scatter_chunk<Shape>(
+    scatter_chunk<Shape, held>(
         shared, mine, out, level, room,
         [&](held& items, global_size first) { items.load(in, first, mine.last); },
-        [&](held& items) { items.find_buckets(finder, compare); });
+        [&](held& items) {
+          items.hold(in);
+          items.find_buckets(finder, compare);
+        });
   });
 }
 

@@ -5,6 +5,7 @@
 #include <gpusort/detail/kernel/grid_barrier.hpp>
 #include <gpusort/detail/kernel/sampler.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
+#include <gpusort/detail/tile/load_items.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -72,10 +73,8 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
   if (thread < k) shared.histogram[thread] = shared.equal[thread] = 0;
   if (thread == 0) shared.equal[k] = 0;
   T x[items];
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    if (exists(i)) x[i] = in.load(first + i * threads + thread);
-  }
+  tile::load_items(
+      in, x, [&](int i) { return first + i * threads + thread; }, exists);
   const int samples = k << log_oversample;
   load_sample(
       shared.tile.tile, [&](global_size i) { return in.load(i); }, n, log_k + log_oversample, seed);

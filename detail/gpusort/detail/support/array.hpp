@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/traits.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -29,6 +31,8 @@ struct as_is {
 template <class Key, class Held = as_is>
 struct key_array {
   using value_type = typename Held::template type<Key>;
+  using fetched_type = Key;
+  static constexpr bool is_encoded = !std::is_same_v<Held, as_is>;
 
   Key* keys;
 
@@ -36,6 +40,8 @@ struct key_array {
     return {cursor.take<Key>(n)};
   }
 
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return keys[i]; }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const { return Held::encode(x); }
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return Held::encode(keys[i]); }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
     keys[i] = Held::template decode<Key>(x);
@@ -53,6 +59,8 @@ struct key_value {
 template <class Key, class Value, class Held = as_is>
 struct key_value_array {
   using value_type = key_value<typename Held::template type<Key>, Value>;
+  using fetched_type = key_value<Key, Value>;
+  static constexpr bool is_encoded = !std::is_same_v<Held, as_is>;
 
   Key* keys;
   Value* values;
@@ -62,6 +70,10 @@ struct key_value_array {
     return {keys, cursor.take<Value>(n)};
   }
 
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return {keys[i], values[i]}; }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
+    return {Held::encode(x.key), x.value};
+  }
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
     return {Held::encode(keys[i]), values[i]};
   }
@@ -73,6 +85,43 @@ struct key_value_array {
     return {keys + n, values + n};
   }
 };
+
+/// Whether elements of an array are encoded once they have come from memory. They may then be
+/// loaded in two steps: hold(array, fetch(array, i)) is array.load(i). What is encoded at once
+/// waits for memory at once.
+template <class Array, class = void>
+inline constexpr bool is_encoded_v = false;
+template <class Array>
+inline constexpr bool is_encoded_v<Array, std::enable_if_t<Array::is_encoded>> = true;
+
+template <class Array, class = void>
+struct element_fetched {
+  using type = std::decay_t<decltype(std::declval<const Array&>().load(0))>;
+};
+template <class Array>
+struct element_fetched<Array, std::enable_if_t<is_encoded_v<Array>>> {
+  using type = typename Array::fetched_type;
+};
+template <class Array>
+using fetched_element_t = typename element_fetched<Array>::type;
+
+template <class Array>
+GPUSORT_HOST_DEVICE fetched_element_t<Array> fetch(const Array& array, std::uint64_t i) {
+  if constexpr (is_encoded_v<Array>) {
+    return array.fetch(i);
+  } else {
+    return array.load(i);
+  }
+}
+template <class Array>
+GPUSORT_HOST_DEVICE auto hold([[maybe_unused]] const Array& array,
+                              const fetched_element_t<Array>& x) {
+  if constexpr (is_encoded_v<Array>) {
+    return array.hold(x);
+  } else {
+    return x;
+  }
+}
 
 /// A sorted run among several.
 template <class Array>

@@ -12,16 +12,15 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// An order of numbers of one size, known when a sort runs: integers with a sign and without, and
-/// floats, ascending and descending, share one sort of their bits. Encodes a number's bits as an
+/// An order of integers of one size, or of floats, known when a sort runs: with a sign and without,
+/// ascending and descending, they share one sort of their bits. Encodes a number's bits as an
 /// unsigned integer that orders as the number does; -0.0 is before +0.0, so floats only for sorts
 /// that need not be stable.
-template <class Bits>
+template <class Bits, bool AreFloats>
 struct bit_order {
   using word = as_ordered_bits::type<Bits>;
 
-  Bits flipped;           // in every number
-  Bits flipped_negative;  // also in those whose highest bit is set; 0 unless they are floats
+  Bits flipped;  // in every number; in floats below 0 all other bits, too
 
   GPUSORT_HOST_DEVICE word encode(Bits bits) const {
     return static_cast<Bits>(flip_negative(bits) ^ flipped);
@@ -33,74 +32,85 @@ struct bit_order {
     return encode(a) < encode(b);
   }
 
-  GPUSORT_HOST_DEVICE bool is_of_floats() const { return flipped_negative != 0; }
   bool is_descending() const { return (flipped & 1) != 0; }
-  bool is_signed() const { return (flipped >> (8 * sizeof(Bits) - 1) != 0) != is_descending(); }
+  bool is_signed() const { return (flipped & sign) != 0 != is_descending(); }
 
  private:
-  using signed_bits = std::make_signed_t<Bits>;
-  GPUSORT_HOST_DEVICE Bits flip_negative(Bits bits) const {
-    const auto is_negative =
-        static_cast<Bits>(static_cast<signed_bits>(bits) >> (8 * sizeof(Bits) - 1));
-    return static_cast<Bits>(bits ^ (is_negative & flipped_negative));
+  static constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+
+  static GPUSORT_HOST_DEVICE Bits flip_negative(Bits bits) {
+    if constexpr (!AreFloats) return bits;
+    return static_cast<Bits>(bits & sign ? bits ^ static_cast<Bits>(sign - 1) : bits);
   }
 };
 
 template <class Compare>
 inline constexpr bool is_bit_order_v = false;
-template <class Bits>
-inline constexpr bool is_bit_order_v<bit_order<Bits>> = true;
+template <class Bits, bool AreFloats>
+inline constexpr bool is_bit_order_v<bit_order<Bits, AreFloats>> = true;
 
-/// Returns the order of the bits of Key under less or greater.
+/// Names the order of the bits of Key under less or greater.
+template <class Key>
+using bit_order_for = bit_order<unsigned_of_size_t<sizeof(Key)>, is_float_key_v<Key>>;
+
 template <class Key, class Compare>
-constexpr auto bit_order_of() {
+constexpr bit_order_for<Key> bit_order_of() {
   using bits = unsigned_of_size_t<sizeof(Key)>;
   static_assert(is_arithmetic_key_v<Key> && is_less_or_greater_v<Compare>,
                 "numbers are their bits");
   constexpr bits sign = static_cast<bits>(bits{1} << (8 * sizeof(Key) - 1));
   constexpr bits flipped = is_signed_key_v<Key> || is_float_key_v<Key> ? sign : bits{0};
-  constexpr bits others = is_float_key_v<Key> ? static_cast<bits>(sign - 1) : bits{0};
-  constexpr bool is_descending = std::is_same_v<Compare, greater>;
-  return bit_order<bits>{static_cast<bits>(is_descending ? ~flipped : flipped), others};
+  return {static_cast<bits>(std::is_same_v<Compare, greater> ? ~flipped : flipped)};
 }
 
 /// Tells how a tile holds numbers whose order is known when the sort runs: encoded.
+template <bool AreFloats>
 struct in_bit_order {
   template <class Bits>
-  using type = typename bit_order<Bits>::word;
+  using type = typename bit_order<Bits, AreFloats>::word;
 };
 
 /// Numbers whose bits are encoded where they are loaded, and decoded where they are stored. In
 /// scratch they stay encoded.
-template <class Bits>
-struct key_array<Bits, in_bit_order> {
-  using value_type = typename bit_order<Bits>::word;
+template <class Bits, bool AreFloats>
+struct key_array<Bits, in_bit_order<AreFloats>> {
+  using value_type = typename bit_order<Bits, AreFloats>::word;
+  using fetched_type = Bits;
+  static constexpr bool is_encoded = true;
 
   Bits* keys;
-  bit_order<Bits> order{};
+  bit_order<Bits, AreFloats> order{};
 
   static key_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
     return {cursor.take<Bits>(n)};
   }
 
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return keys[i]; }
+  GPUSORT_HOST_DEVICE value_type hold(fetched_type x) const { return order.encode(x); }
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return order.encode(keys[i]); }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, value_type x) const { keys[i] = order.decode(x); }
   GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n, order}; }
 };
 
-template <class Bits, class Value>
-struct key_value_array<Bits, Value, in_bit_order> {
-  using value_type = key_value<typename bit_order<Bits>::word, Value>;
+template <class Bits, class Value, bool AreFloats>
+struct key_value_array<Bits, Value, in_bit_order<AreFloats>> {
+  using value_type = key_value<typename bit_order<Bits, AreFloats>::word, Value>;
+  using fetched_type = key_value<Bits, Value>;
+  static constexpr bool is_encoded = true;
 
   Bits* keys;
   Value* values;
-  bit_order<Bits> order{};
+  bit_order<Bits, AreFloats> order{};
 
   static key_value_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
     Bits* keys = cursor.take<Bits>(n);
     return {keys, cursor.take<Value>(n)};
   }
 
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return {keys[i], values[i]}; }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
+    return {order.encode(x.key), x.value};
+  }
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
     return {order.encode(keys[i]), values[i]};
   }
@@ -113,12 +123,22 @@ struct key_value_array<Bits, Value, in_bit_order> {
   }
 };
 
-template <class Bits, class Index>
-struct key_index_array<Bits, Index, in_bit_order> {
-  Bits* keys;
-  bit_order<Bits> order{};
+template <class Bits, class Index, bool AreFloats>
+struct key_index_array<Bits, Index, in_bit_order<AreFloats>> {
+  using value_type = key_value<typename bit_order<Bits, AreFloats>::word, Index>;
+  using fetched_type = key_value<Bits, Index>;
+  static constexpr bool is_encoded = true;
 
-  GPUSORT_HOST_DEVICE key_value<typename bit_order<Bits>::word, Index> load(std::uint64_t i) const {
+  Bits* keys;
+  bit_order<Bits, AreFloats> order{};
+
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const {
+    return {keys[i], static_cast<Index>(i)};
+  }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
+    return {order.encode(x.key), x.value};
+  }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
     return {order.encode(keys[i]), static_cast<Index>(i)};
   }
 };

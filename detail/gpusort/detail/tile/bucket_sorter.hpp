@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/guesses.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/inferred_word_sort.hpp>
@@ -59,10 +60,12 @@ struct bucket_sorter {
     if constexpr (are_inferred) {
       return numbers::sort(shared, from, to, count, compare, wrong, tiles_before);
     } else {
-      T x[numbers::items_per_thread];
-      numbers::load(from, count, x);
+      fetched_element_t<From> fetched[numbers::items_per_thread];
+      numbers::load(from, count, fetched);
       const wrong_guesses guesses{wrong};
       if (__syncthreads_or(threadIdx.x == 0 && guesses.are_too_many())) return {};
+      T x[numbers::items_per_thread];
+      numbers::hold(from, count, fetched, x);
       using between_windows = typename numbers::template between_windows<Compare>;
       const bool is_sorted = numbers::arrange(shared, x, count, compare, between_windows{compare});
       if (is_sorted) {

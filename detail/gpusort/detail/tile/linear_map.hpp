@@ -45,25 +45,11 @@ struct linear_value<key_value_array<double, Value, as_ordered_bits>, by_key<Comp
     : linear_value<key_array<double, as_ordered_bits>, Compare> {};
 // Where the order is descending, of the value with the other sign: its bits are all others.
 template <>
-struct linear_value<key_array<std::uint64_t, in_bit_order>, by_stored_value<less>>
+struct linear_value<key_array<std::uint64_t, in_bit_order<true>>, by_stored_value<less>>
     : value_of_double<false> {};
 template <class Value>
-struct linear_value<key_value_array<std::uint64_t, Value, in_bit_order>,
+struct linear_value<key_value_array<std::uint64_t, Value, in_bit_order<true>>,
                     by_key<by_stored_value<less>>> : value_of_double<false> {};
-
-/// Whether the numbers of an array stand for values: those that a bit_order orders may not.
-template <class Array>
-GPUSORT_DEVICE bool has_linear_values(const Array&) {
-  return true;
-}
-template <class Bits>
-GPUSORT_DEVICE bool has_linear_values(const key_array<Bits, in_bit_order>& array) {
-  return array.order.is_of_floats();
-}
-template <class Bits, class Value>
-GPUSORT_DEVICE bool has_linear_values(const key_value_array<Bits, Value, in_bit_order>& array) {
-  return array.order.is_of_floats();
-}
 
 /// Buckets that are equally wide: found by a multiplication, where splitters take a comparison and
 /// a read for each level of their tree. For unsigned numbers, or doubles, whose bits are stored.

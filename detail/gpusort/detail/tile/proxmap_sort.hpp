@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/block_merge_sort.hpp>
 #include <gpusort/detail/tile/order_preserving_bits.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
@@ -81,16 +82,25 @@ struct proxmap_sort {
   template <class From, class Compare>
   static GPUSORT_DEVICE tile_outcome sort_into_tile(storage& shared, const From& from, int count,
                                                     Compare& compare) {
+    fetched_element_t<From> fetched[items_per_thread];
+    load(from, count, fetched);
     T x[items_per_thread];
-    load(from, count, x);
+    hold(from, count, fetched, x);
     return {arrange(shared, x, count, compare, between_windows<Compare>{compare})};
   }
 
   /// Loads a thread's items of `count` > 0 elements of an array, in the order that arrange() wants.
   template <class From>
-  static GPUSORT_DEVICE void load(const From& from, int count, T (&x)[items_per_thread]) {
-    for_each_item(count,
-                  [&](int i, int index, bool) { x[i] = from.load(min_of(index, count - 1)); });
+  static GPUSORT_DEVICE void load(const From& from, int count,
+                                  fetched_element_t<From> (&fetched)[items_per_thread]) {
+    for_each_item(
+        count, [&](int i, int index, bool) { fetched[i] = fetch(from, min_of(index, count - 1)); });
+  }
+  template <class From>
+  static GPUSORT_DEVICE void hold(const From& from, int count,
+                                  const fetched_element_t<From> (&fetched)[items_per_thread],
+                                  T (&x)[items_per_thread]) {
+    for_each_item(count, [&](int i, int, bool) { x[i] = detail::hold(from, fetched[i]); });
   }
 
   /// Puts them into the tile as they are. Block-wide; ends with a barrier.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/support/array.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 
 namespace gpusort {
@@ -66,8 +67,14 @@ struct items_in_memory {
         x[i] = static_cast<T>(array.load(warp_first + i * warp_size + lane_id()));
       }
     } else {
-      items_in_registers<ThreadsPerBlock, ItemsPerThread>::for_each(
-          count, [&](int i, int slot) { x[i] = static_cast<T>(array.load(slot)); });
+      using items = items_in_registers<ThreadsPerBlock, ItemsPerThread>;
+      if constexpr (is_encoded_v<Array>) {
+        fetched_element_t<Array> fetched[ItemsPerThread];
+        items::for_each(count, [&](int i, int slot) { fetched[i] = fetch(array, slot); });
+        items::for_each(count, [&](int i, int) { x[i] = static_cast<T>(hold(array, fetched[i])); });
+      } else {
+        items::for_each(count, [&](int i, int slot) { x[i] = static_cast<T>(array.load(slot)); });
+      }
     }
   }
 };
