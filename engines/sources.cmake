@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-set(integers_of_4_bytes int32 uint32)
 set(integers_of_8_bytes int64 uint64)
 set(floats_of_4_bytes float)
 set(floats_of_8_bytes double)
 
-# gpusort_describe_number(<type>): sets key, kind, is_float, and bytes, which is 0 for short ones.
+# gpusort_describe_number(<type>): sets key, kind, is_float, and bytes, which is 0 for numbers that
+# share no sort.
 macro(gpusort_describe_number type)
   set(key ${type})
   set(kind floats)
@@ -32,8 +32,7 @@ function(gpusort_engine_sources variable)
   foreach(type IN LISTS made_NUMBERS)
     gpusort_describe_number(${type})
     foreach(order IN LISTS made_ORDERS)
-      # Numbers of 4 and 8 bytes share the sorts of their bits, but for those that is_in_bit_order
-      # leaves out (dispatch/linked_sort.hpp).
+      # As is_in_bit_order has it (dispatch/linked_sort.hpp).
       set(is_by_itself 1)
       if(bytes GREATER 0 AND NOT "${type} ${order}" MATCHES "^uint.* less$")
         set(is_by_itself 0)

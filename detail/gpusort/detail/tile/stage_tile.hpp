@@ -43,10 +43,22 @@ GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int coun
   } else {
 #pragma unroll 1
     for (int i = threadIdx.x; i < count; i += at_once * Threads) {
+      if constexpr (is_encoded_v<Array>) {  // none waits in the tile for another one to be decoded
+        typename Array::value_type x[at_once];
 #pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        const int distance = j * Threads;
-        if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
+        for (int j = 0; j < at_once; ++j) {
+          if (i + j * Threads < count) x[j] = item_at<Threads>(items, i, j * Threads);
+        }
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) {
+          if (i + j * Threads < count) out.store(i + j * Threads, x[j]);
+        }
+      } else {
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) {
+          const int distance = j * Threads;
+          if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
+        }
       }
     }
   }
