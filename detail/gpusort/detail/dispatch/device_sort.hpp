@@ -8,6 +8,7 @@
 #include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/sort_layouts.hpp>
 #include <gpusort/detail/router/estimates.hpp>
+#include <gpusort/detail/router/launches.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
@@ -47,7 +48,10 @@ class device_sort {
             router::passes(decision.algorithm, n, digits) + moves,
             prepare<false>(decision, true, n).bytes,
             estimates.chosen,
-            estimates.next_best};
+            estimates.next_best,
+            router::launches_of(problem, decision),
+            code_origin::program,
+            current_device_properties().is_from_ptx};
   }
 
   /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
@@ -321,7 +325,10 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
             router::passes(chosen.algorithm, n, 0),
             prepare<false>(chosen.algorithm, n).bytes,
             estimates.chosen,
-            estimates.next_best};
+            estimates.next_best,
+            router::launches_of(Problem::value, chosen),
+            code_origin::program,
+            current_device_properties().is_from_ptx};
   }
 
   struct request {
