@@ -74,7 +74,7 @@ class device_sort {
             const nvtx_range range(name_of(chosen.algorithm));
             const prepared sort = prepare<true>(chosen, r.in == r.keys, r.n);
             const scratch_buffer scratch = scratch_for(sort, memory, r.stream);
-            if (scratch) return sort.run(r, scratch.data(), scratch.size());
+            if (scratch) return sort.to_run()(r, scratch.data(), scratch.size());
           }
           chosen = router::without_scratch(problem, r.n, device, chosen);
           if (chosen.algorithm == route::nothing) throw out_of_memory();
@@ -103,7 +103,7 @@ class device_sort {
       const auto scratch = scratch_buffer::or_throw(memory, sizes.used(), r.stream);
       request own = r;
       if (are_keys_moved) own.keys = scratch.template as<Key>(bytes);
-      sort.run(own, out, scratch.data(), bytes);
+      sort.to_run()(own, out, scratch.data(), bytes);
     });
   }
 
@@ -346,7 +346,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
         const nvtx_range range(name_of(chosen));
         const prepared sort = prepare<true>(chosen, r.n);
         const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
-        return sort.run(r, scratch.data());
+        return sort.to_run()(r, scratch.data());
       } catch (const launch_refused& refused) {
         do_without(refused);
       }
