@@ -7,6 +7,7 @@ import importlib.util
 import pathlib
 import re
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -62,6 +63,35 @@ class Ledger(unittest.TestCase):
         self.assertRegex(lines[3], r"900\.0 us \| 1\.00 ms \| -10% \|  \|  \|$")
         self.assertRegex(lines[4], r"\| 9% \| \d+ \| goes: below 10% \|$")
         self.assertIn("not measured", lines[5])
+
+    def test_programs_take_turns(self):
+        run, case = run_script(), CASES[0]
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            asked = build / "asked"
+            for program in {row.program for row in case.rows}:
+                for number, answering in enumerate((case, None)):
+                    path = run.program_path(build, program, answering)
+                    path.write_text(f"#!/bin/sh\nwhile read n how; do\n"
+                                    f"echo $n $how {number} >> {asked}; echo {20 - 5 * number}.0\n"
+                                    f"done\n")
+                    path.chmod(0o755)
+            measured = run.measure(build, case)
+            lines = asked.read_text().splitlines()
+        self.assertEqual(measured, [(row, 20.0, 15.0) for row in case.rows])
+        self.assertEqual(lines[:3], ["28 random 0", "28 random 1", "28 random 0"])
+        self.assertEqual(len(lines), 2 * run.TURNS * len(case.rows))
+
+    def test_a_program_that_ends_is_an_error(self):
+        run, case = run_script(), CASES[0]
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            for answering in (case, None):
+                path = run.program_path(build, case.rows[0].program, answering)
+                path.write_text("#!/bin/sh\nread line\nexit 1\n")
+                path.chmod(0o755)
+            with self.assertRaises(RuntimeError):
+                run.measure(build, case)
 
 
 if __name__ == "__main__":

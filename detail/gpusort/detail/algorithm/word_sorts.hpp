@@ -20,15 +20,15 @@ using u64_words = key_array<std::uint64_t>;
 using u32_pairs = key_value_array<std::uint32_t, std::uint32_t>;
 using u64_pairs = key_value_array<std::uint64_t, std::uint32_t>;
 using u128_pairs = key_value_array<widest_word, std::uint32_t>;
-/// Their orders: by the word, or, for a stable sort, equal words by the index.
+/// Orders of these: by the word, or, for a stable sort, equal words by the index.
 using by_word = by_key<by_stored_value<less>>;
 using by_word_then_index = by_key_then_value<less>;
 using by_word_alone = by_stored_value<less>;
 
 inline namespace GPUSORT_LINKED {
 
-/// Sorts words in place by a route of sample sort, Sort, which no type of the program reaches:
-/// gpusort's library has it, where one is linked.
+/// Sorts words in place by a route of sample sort, Sort, which depends on no type of the program:
+/// it comes from gpusort's library, where one is linked.
 template <class Sort, class Array, class Order>
 void sort_words(const call_stream& stream, Array words, std::uint64_t n, Order order,
                 void* scratch);
