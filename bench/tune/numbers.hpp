@@ -3,7 +3,7 @@
 // What follows from a replaced number is replaced with it, in the proportion that tuning has.
 #pragma once
 
-#include <gpusort/detail/tile/tile_merge_sort.hpp>
+#include <gpusort/detail/tile/block_pairwise_merge_sort.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 
 namespace tune {
@@ -59,8 +59,9 @@ template <class Tuning, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun
 struct with_lane_runs : Tuning {
   struct buckets : with_bucket_tile<Tuning, ThreadsPerBlock, ItemsPerThread>::buckets {
     template <class T>
-    using sorter = gpusort::detail::tile::tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
-                                                          LanesPerRun, false>;
+    using sorter =
+        gpusort::detail::tile::block_pairwise_merge_sort<T, ThreadsPerBlock, ItemsPerThread,
+                                                         LanesPerRun, false>;
     template <class T>
     using latency_sorter = sorter<T>;
   };

@@ -93,7 +93,7 @@ void sorts() {
     const auto bytes = gpusort::scratch_bytes(par_gpu, values.begin(), values.end());
     const auto plan = gpusort::explain(par_gpu, values.begin(), values.end());
     std::ostringstream text;
-    text << plan;  // the algorithm, why, passes, scratch, estimates
+    text << plan;  // the algorithm, why, passes, scratch, launches, estimates
     check(bytes >= plan.scratch_bytes && !text.str().empty(), "explain");
   }
 }

@@ -121,4 +121,13 @@ int main() {
       if (v.ranges > 0) print_rows("stable_sort_by_key", all_keys[i], v, true);
     }
   }
+  std::printf("\n## Launches\n\n| Route | Kernels run in |\n|---|---|\n");
+  for (const route_row& row : routes) {
+    std::printf("| %s | %s |\n", gpusort::name_of(row.algorithm),
+                gpusort::name_of(row.launched_as));
+  }
+  std::printf(
+      "\nLaunches of their own come before, where keys are encoded, elements are numbered for a\n"
+      "radix sort or an order is inferred, and after, where elements or values are moved by their\n"
+      "indices (`router/launches.hpp`).\n");
 }

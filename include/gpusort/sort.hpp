@@ -401,8 +401,9 @@ std::size_t scratch_bytes(const Policy& policy, Iterator first, Iterator last, C
 /// Tells what sort would do with the range, without doing it.
 ///
 /// @param policy  as sort would get them, like first, last, compare and projection
-/// @return the plan: the algorithm, why, how often it moves the elements, its scratch in bytes, and
-/// what it and the next best way are estimated to take on an H100
+/// @return the plan: the algorithm, why, how often it moves the elements, its scratch in bytes, how
+/// it is launched and where its kernels were compiled, and what it and the next best way are
+/// estimated to take on an H100
 template <class Policy, class Iterator, class Compare = less, class Projection = detail::identity,
           detail::enable_sort<Policy, Iterator> = 0>
 plan explain(const Policy& policy, Iterator first, Iterator last, Compare compare = {},

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/tile/block_pairwise_merge_sort.hpp>
 #include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/inferred_number_sort.hpp>
 #include <gpusort/detail/tile/lane_group_sorter.hpp>
 #include <gpusort/detail/tile/proxmap_sort.hpp>
-#include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <numeric>
 #include <vector>
 #include "../kit/tile_inputs.hpp"
@@ -230,7 +230,7 @@ TEST(tiles_on_cpu, of_one_chunk_for_each_thread) {
 TEST(tiles_on_cpu, stable) {
   sort_by_all<record<8>, tile::block_merge_sort<record<8>, 64, 8, true>, true>();
   sort_by_all<record<8>, tile::block_serial_merge_sort<record<8>, 64, 15>, true>();
-  sort_by_all<record<16>, tile::tile_merge_sort<record<16>, 64, 4, 1, true>, true>();
+  sort_by_all<record<16>, tile::block_pairwise_merge_sort<record<16>, 64, 4, 1, true>, true>();
 }
 
 TEST(tiles_on_cpu, by_few_comparisons) {
@@ -274,9 +274,11 @@ TEST(tiles_on_cpu, ask_less_often_where_comparisons_are_dear) {
 }
 
 TEST(tiles_on_cpu, merged_from_runs_of_lanes) {
-  sort_by_all<std::uint32_t, tile::tile_merge_sort<std::uint32_t, 64, 8, 32, false>, false>();
-  sort_by_all<std::uint64_t, tile::tile_merge_sort<std::uint64_t, 64, 8, 8, false>, false>();
-  sort_by_all<record<8>, tile::tile_merge_sort<record<8>, 96, 4, 1, false>, false>();
+  sort_by_all<std::uint32_t, tile::block_pairwise_merge_sort<std::uint32_t, 64, 8, 32, false>,
+              false>();
+  sort_by_all<std::uint64_t, tile::block_pairwise_merge_sort<std::uint64_t, 64, 8, 8, false>,
+              false>();
+  sort_by_all<record<8>, tile::block_pairwise_merge_sort<record<8>, 96, 4, 1, false>, false>();
 }
 
 TEST(tiles_on_cpu, whose_halves_meet_anywhere) {

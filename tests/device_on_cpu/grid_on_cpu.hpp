@@ -220,7 +220,7 @@ cudaError_t set_attribute_on_cpu(void (*kernel)(Parameters...), cudaFuncAttribut
 }
 template <class... Parameters>
 cudaError_t get_attributes_on_cpu(cudaFuncAttributes* attributes, void (*)(Parameters...)) {
-  attributes->ptxVersion = GPUSORT_CPU_ARCHITECTURE / 10;
+  attributes->ptxVersion = attributes->binaryVersion = GPUSORT_CPU_ARCHITECTURE / 10;
   return cudaSuccess;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a run of the GPU tests is a run of: the tree's files, told apart from other trees by a hash,
 and the machine. The hash is that of
-    git ls-files -s include detail engines tests examples CMakeLists.txt | grep -v gpu_record
+    git ls-files -s include detail tests examples CMakeLists.txt | grep -v gpu_record
 for a tree with all its files committed and no others, and is found without git.
 
     tests/meta/inputs.py     prints the hash of this tree
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PARTS = ("include", "detail", "engines", "tests", "examples", "CMakeLists.txt")
+PARTS = ("include", "detail", "tests", "examples", "CMakeLists.txt")
 
 
 def files_of(root):

@@ -25,7 +25,7 @@ import sys
 from prose_text import SCRIPT_COMMENT, comments, described, paragraphs, sentences
 
 TREES = ("include", "detail", "tests", "bench", "examples", "docs", "engines", "cmake")
-SOURCES = {".hpp", ".h", ".cuh", ".cu", ".cpp"}
+SOURCES = {".hpp", ".h", ".cuh", ".cu", ".cpp", ".cu.in"}
 SCRIPTS = {".py", ".cmake"}
 THIS = "tests/meta/prose_rules"  # names what it forbids, and its test does
 
@@ -90,10 +90,15 @@ def fault_in_docstring(lines, following):
     return None
 
 
+def suffix_of(path):
+    """The end of a file's name: `.cu`, or `.cu.in` of what CMake configures."""
+    return "".join(path.suffixes[-2:]) if path.suffix == ".in" else path.suffix
+
+
 def blocks_of(path, text):
     if path.suffix == ".md":
         return paragraphs(text)
-    if path.suffix in SOURCES:
+    if suffix_of(path) in SOURCES:
         return comments(text)
     return comments(text, SCRIPT_COMMENT, "  # ")
 
@@ -102,7 +107,7 @@ def files(root):
     for tree in TREES:
         yield from (root / tree).rglob("*.md")
         yield from (p for p in (root / tree).rglob("*")
-                    if p.suffix in SOURCES | SCRIPTS or p.name == "CMakeLists.txt")
+                    if suffix_of(p) in SOURCES | SCRIPTS or p.name == "CMakeLists.txt")
     yield from root.glob("*.md")
     yield from root.glob("CMakeLists.txt")
 

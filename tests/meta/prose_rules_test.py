@@ -78,6 +78,7 @@ class ProseRules(unittest.TestCase):
             self.assert_found("bench/a.py", f"# {sentence}\n")
             self.assert_found("examples/CMakeLists.txt", f"# {sentence}\n")
             self.assert_found("engines/sources.cmake", f"# {sentence}\n")
+            self.assert_found("engines/sorts.cu.in", f"// {sentence}\n")
             self.assert_found("docs/performance/notebook/%s.md" % "a", f"{sentence}\n")
             self.assert_found("docs/decisions/%s.md" % "a", f"| {sentence} | b |\n")
 

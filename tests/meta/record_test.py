@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """record_test.py: the record of the GPU tests is as its format says; records are put together from
 their parts and mistakes in them are seen; and every kernel has a case in tests/sanitize.d."""
+import hashlib
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -20,6 +21,7 @@ def script(name):
 
 
 record, sanitize, gpu_suite = script("record"), script("sanitize"), script("gpu_suite")
+inputs = script("meta/inputs.py")
 
 TREE = "0" * 64
 MACHINE = [f"inputs {TREE}", "device NVIDIA H200", "driver 580.159.04"]
@@ -57,6 +59,27 @@ class record_format(unittest.TestCase):
                        for line in whole],
                       [line.replace("2026-11-25", "yesterday") for line in whole]):
             self.assertNotEqual(record.mistakes_in(wrong), [])
+
+
+class inputs_of_a_tree(unittest.TestCase):
+    def test_are_those_that_git_lists(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("include/a.hpp", "detail/b.hpp", "tests/c.cpp", "tests/gpu_record.txt",
+                         "examples/d.cu", "CMakeLists.txt"):
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).write_text(name)
+            found = inputs.inputs_of(root)
+            blobs = {name: hashlib.sha1(b"blob %d\0%s" % (len(name), name.encode())).hexdigest()
+                     for name in ("CMakeLists.txt", "detail/b.hpp", "examples/d.cu",
+                                  "include/a.hpp", "tests/c.cpp")}
+            listed = "".join(f"100644 {blob} 0\t{name}\n" for name, blob in blobs.items())
+            self.assertEqual(found, hashlib.sha256(listed.encode()).hexdigest())
+            (root / "engines").mkdir()
+            (root / "engines/e.cu.in").write_text("not listed")
+            self.assertEqual(inputs.inputs_of(root), found)
+            (root / "tests/c.cpp").write_text("changed")
+            self.assertNotEqual(inputs.inputs_of(root), found)
 
 
 class sanitize_cases(unittest.TestCase):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// order_by of more than 128 bits: where records are not compared, the first 64 are sorted, and
+// order_by of more than 128 bits: where records are not compared, up to 448 bits are sorted, and
 // records compared where these are equal.
 #include "../kit/expect_sorted.hpp"
 
@@ -41,6 +41,32 @@ void expect_sorted_entries() {
   for (std::size_t n : order_sizes()) {
     for (std::uint64_t groups : {std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}}) {
       expect_sorted(make_all(n, entries<Entry>(groups)), reference, order);
+    }
+  }
+}
+
+/// Element whose key has 480 bits: the last 32 are read where the others are equal.
+struct named {
+  char name[60];
+  std::uint32_t id;
+};
+
+TEST_F(long_keys, that_differ_after_448_bits) {
+  const auto before = [](const named& a, const named& b) {
+    return std::memcmp(a.name, b.name, sizeof a.name) < 0;
+  };
+  for (std::size_t n : order_sizes()) {
+    for (std::uint64_t beginnings : {std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}}) {
+      const auto make = [beginnings](std::uint64_t i, std::uint64_t) {
+        named x{};
+        const std::uint64_t first = random_at(seed(), i) % beginnings;
+        const std::uint64_t last = random_at(seed() + 1, i) % 1000;
+        std::memcpy(x.name + 48, &first, 8);
+        std::memcpy(x.name + 56, &last, 4);
+        x.id = static_cast<std::uint32_t>(i);
+        return x;
+      };
+      expect_sorted(make_all(n, make), before, gpusort::order_by(&named::name));
     }
   }
 }

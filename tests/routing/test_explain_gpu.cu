@@ -84,6 +84,33 @@ TEST_F(explain, names_the_launches_of_sample_sort) {
   EXPECT_EQ(route_of(100000), gpusort::route::single_launch_sample_sort);
 }
 
+struct long_record {
+  std::uint32_t key;
+  std::uint32_t rest[24];
+};
+
+TEST_F(explain, says_how_kernels_are_launched_and_where_they_come_from) {
+  using gpusort::launch_strategy;
+  const std::size_t n = 100000;
+  const buffer<std::uint64_t> range(n);
+  const auto opaquely = gpusort::explain(gpusort::par_gpu, range.begin(), range.end(), opaque());
+  EXPECT_EQ(opaquely.launches.sort, launch_strategy::one_cooperative_launch);
+  EXPECT_EQ(opaquely.compiled_in, gpusort::code_origin::program);
+  EXPECT_NE(sentence(opaquely, n).find("; in one cooperative launch; compiled in the program"),
+            std::string::npos)
+      << sentence(opaquely, n);
+  const auto numbers = gpusort::explain(gpusort::par_gpu, range.begin(), range.end());
+  EXPECT_EQ(numbers.compiled_in,
+            GPUSORT_HAS_LIBRARY ? gpusort::code_origin::library : gpusort::code_origin::program);
+  const buffer<long_record> records(n);
+  const auto encoded = gpusort::explain(gpusort::par_gpu, records.begin(), records.end(),
+                                        gpusort::order_by(gpusort::asc(&long_record::key)));
+  EXPECT_STREQ(encoded.launches.before, "one that encodes keys");
+  EXPECT_STREQ(encoded.launches.after, "those that move elements");
+  const auto nothing = gpusort::explain(gpusort::par_gpu, range.begin(), range.begin());
+  EXPECT_EQ(nothing.launches.sort, launch_strategy::none);
+}
+
 TEST_F(explain, knows_the_standard_functors) {
   const std::size_t n = std::size_t{1} << 22;
   const buffer<std::uint16_t> range(n);

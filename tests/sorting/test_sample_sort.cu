@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 #include <gpusort/detail/algorithm/sample_sort.hpp>
+#include <gpusort/detail/tile/block_pairwise_merge_sort.hpp>
 #include <gpusort/detail/tile/sample.hpp>
-#include <gpusort/detail/tile/tile_merge_sort.hpp>
 #include <gpusort/detail/tuning/sample_sort.hpp>
 #include <memory>
 
@@ -64,7 +64,7 @@ TEST_F(sample_sort, on_many_levels) { sort_on_levels<narrow_levels>(); }
 struct with_runs_of_lanes : small_buckets {
   struct buckets : small_buckets::buckets {
     template <class T>
-    using latency_sorter = gpusort::detail::tile::tile_merge_sort<T, 128, 8, 8, false>;
+    using latency_sorter = gpusort::detail::tile::block_pairwise_merge_sort<T, 128, 8, 8, false>;
   };
 };
 

@@ -17,8 +17,8 @@ int main() {
   std::vector<record> records{{3, {}}, {1, {}}, {2, {}}};
   gpusort::stable_sort(gpusort::par_gpu, records.begin(), records.end(),
                        gpusort::order_by(gpusort::desc(&record::key)));
-  const bool is_right = std::is_sorted(keys.begin(), keys.end()) && records[0].key == 3 &&
-                        records[2].key == 1;
+  const bool is_right =
+      std::is_sorted(keys.begin(), keys.end()) && records[0].key == 3 && records[2].key == 1;
   std::printf("linked with gpusort %d.%d: %s\n", gpusort::version.major, gpusort::version.minor,
               is_right ? "right" : "wrong");
   return is_right ? 0 : 1;

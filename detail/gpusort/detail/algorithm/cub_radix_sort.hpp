@@ -95,7 +95,7 @@ std::size_t cub_radix_sort<Key, Value, Descending>::copy(cudaStream_t stream, co
   return bytes;
 }
 
-// What the library has: `declare` is `extern` for who links it.
+// The library's sorts of a key in one direction: `declare` is `extern` for who links it.
 
 #define GPUSORT_DETAIL_CUB_RADIX_SORTS(declare, key, is_descending)          \
   declare template struct cub_radix_sort<key, cub::NullType, is_descending>; \

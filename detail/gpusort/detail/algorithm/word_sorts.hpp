@@ -20,15 +20,15 @@ using u64_words = key_array<std::uint64_t>;
 using u32_pairs = key_value_array<std::uint32_t, std::uint32_t>;
 using u64_pairs = key_value_array<std::uint64_t, std::uint32_t>;
 using u128_pairs = key_value_array<widest_word, std::uint32_t>;
-/// Their orders: by the word, or, for a stable sort, equal words by the index.
+/// Orders of these: by the word, or, for a stable sort, equal words by the index.
 using by_word = by_key<by_stored_value<less>>;
 using by_word_then_index = by_key_then_value<less>;
 using by_word_alone = by_stored_value<less>;
 
 inline namespace GPUSORT_LINKED {
 
-/// Sorts words in place by a route of sample sort, Sort, which no type of the program reaches:
-/// gpusort's library has it, where one is linked.
+/// Sorts words in place by a route of sample sort, Sort, which depends on no type of the program:
+/// it comes from gpusort's library, where one is linked.
 template <class Sort, class Array, class Order>
 void sort_words(const call_stream& stream, Array words, std::uint64_t n, Order order,
                 void* scratch);
@@ -63,9 +63,9 @@ std::size_t word_sort_bytes(std::uint64_t n) {
   declare template std::size_t word_sort_bytes<sort<array, order>>(std::uint64_t);
 
 // Sorts of few pairs, in one launch.
-#define GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, word, order)                   \
-  GPUSORT_DETAIL_SORT_OF_WORDS(declare, cluster_sample_sort, word##_pairs, order) \
-  GPUSORT_DETAIL_SORT_OF_WORDS(declare, single_launch_sample_sort, word##_pairs, order)
+#define GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, array, order)           \
+  GPUSORT_DETAIL_SORT_OF_WORDS(declare, cluster_sample_sort, array, order) \
+  GPUSORT_DETAIL_SORT_OF_WORDS(declare, single_launch_sample_sort, array, order)
 
 // Sorts of any number of words, and those that key inference may have to launch in vain.
 #define GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, array, order)                \
@@ -73,18 +73,33 @@ std::size_t word_sort_bytes(std::uint64_t n) {
   declare template void sort_words_if<sample_sort<array, order>, array, order>( \
       const call_stream&, array, std::uint64_t, order, void*, kernel::predicate);
 
+// All sorts of the library for pairs of one word in one order, by their names: a program declares
+// them, a source of engines/ defines them. More pairs of 4 bytes are sorted by radix.
+#define GPUSORT_DETAIL_SORTS_OF_u32_PAIRS(declare, order) \
+  GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, u32_pairs, order)
+#define GPUSORT_DETAIL_SORTS_OF_u64_PAIRS(declare, order)      \
+  GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, u64_pairs, order) \
+  GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, u64_pairs, order) \
+  GPUSORT_DETAIL_SORTS_WITH_##order(declare)
+#define GPUSORT_DETAIL_SORTS_OF_u128_PAIRS(declare, order)      \
+  GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, u128_pairs, order) \
+  GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, u128_pairs, order)
+
+// Words with an index in their lower half, of key inference, are compiled with one of those.
+#define GPUSORT_DETAIL_SORTS_WITH_by_word(declare) \
+  GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, u64_words, by_word_alone)
+#define GPUSORT_DETAIL_SORTS_WITH_by_word_then_index(declare)
+
+#define GPUSORT_DETAIL_SORTS_OF_PAIRS(declare, word, order) \
+  GPUSORT_DETAIL_SORTS_OF_##word##_PAIRS(declare, order)
+
 #if GPUSORT_HAS_LIBRARY
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u32, by_word)
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u32, by_word_then_index)
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u64, by_word)
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u64, by_word_then_index)
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u128, by_word)
-GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(extern, u128, by_word_then_index)
-GPUSORT_DETAIL_SORT_OF_MANY_WORDS(extern, u64_words, by_word_alone)
-GPUSORT_DETAIL_SORT_OF_MANY_WORDS(extern, u64_pairs, by_word)
-GPUSORT_DETAIL_SORT_OF_MANY_WORDS(extern, u64_pairs, by_word_then_index)
-GPUSORT_DETAIL_SORT_OF_MANY_WORDS(extern, u128_pairs, by_word)
-GPUSORT_DETAIL_SORT_OF_MANY_WORDS(extern, u128_pairs, by_word_then_index)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u32, by_word)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u32, by_word_then_index)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u64, by_word)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u64, by_word_then_index)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u128, by_word)
+GPUSORT_DETAIL_SORTS_OF_PAIRS(extern, u128, by_word_then_index)
 #endif
 
 }  // namespace GPUSORT_LINKED

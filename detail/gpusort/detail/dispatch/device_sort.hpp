@@ -8,6 +8,7 @@
 #include <gpusort/detail/dispatch/prepared_sort.hpp>
 #include <gpusort/detail/dispatch/sort_layouts.hpp>
 #include <gpusort/detail/router/estimates.hpp>
+#include <gpusort/detail/router/launches.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
@@ -47,7 +48,10 @@ class device_sort {
             router::passes(decision.algorithm, n, digits) + moves,
             prepare<false>(decision, true, n).bytes,
             estimates.chosen,
-            estimates.next_best};
+            estimates.next_best,
+            router::launches_of(problem, decision),
+            code_origin::program,
+            current_device_properties().is_from_ptx};
   }
 
   /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
@@ -70,7 +74,7 @@ class device_sort {
             const nvtx_range range(name_of(chosen.algorithm));
             const prepared sort = prepare<true>(chosen, r.in == r.keys, r.n);
             const scratch_buffer scratch = scratch_for(sort, memory, r.stream);
-            if (scratch) return sort.run(r, scratch.data(), scratch.size());
+            if (scratch) return sort.to_run()(r, scratch.data(), scratch.size());
           }
           chosen = router::without_scratch(problem, r.n, device, chosen);
           if (chosen.algorithm == route::nothing) throw out_of_memory();
@@ -99,7 +103,7 @@ class device_sort {
       const auto scratch = scratch_buffer::or_throw(memory, sizes.used(), r.stream);
       request own = r;
       if (are_keys_moved) own.keys = scratch.template as<Key>(bytes);
-      sort.run(own, out, scratch.data(), bytes);
+      sort.to_run()(own, out, scratch.data(), bytes);
     });
   }
 
@@ -321,7 +325,10 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
             router::passes(chosen.algorithm, n, 0),
             prepare<false>(chosen.algorithm, n).bytes,
             estimates.chosen,
-            estimates.next_best};
+            estimates.next_best,
+            router::launches_of(Problem::value, chosen),
+            code_origin::program,
+            current_device_properties().is_from_ptx};
   }
 
   struct request {
@@ -339,7 +346,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
         const nvtx_range range(name_of(chosen));
         const prepared sort = prepare<true>(chosen, r.n);
         const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
-        return sort.run(r, scratch.data());
+        return sort.to_run()(r, scratch.data());
       } catch (const launch_refused& refused) {
         do_without(refused);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/algorithm/cluster_sample_sort.hpp>
@@ -42,6 +43,12 @@ struct prepared_sort {
   std::size_t bytes = 0;
   std::size_t least_bytes = 0;
   Run* run = nullptr;  // null where a plan only asks for the bytes: that compiles no kernel
+
+  /// Returns the function, of a route that was prepared to run.
+  Run& to_run() const {
+    assert(run != nullptr);
+    return *run;
+  }
 };
 
 template <route R>

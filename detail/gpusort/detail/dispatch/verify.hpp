@@ -22,8 +22,8 @@
 #include <gpusort/detail/dispatch/memory/device_scope.hpp>
 #endif
 
-// What proves a call under `verify`: a checksum of what goes in, and one read of what came out of
-// it. A proof has owner(), before(call) and after(call, sum) for a device, and
+// Proofs of calls under `verify`: a checksum of what goes in, and one read of what came out of it.
+// A proof has owner(), before(call) and after(call, sum) for a device, and
 // without_device<Call>(run).
 
 namespace gpusort {

@@ -24,7 +24,8 @@ namespace host {
 /// Records of a key and its values up to this size are sorted as one.
 inline constexpr std::size_t moved_record_bytes = 64;
 
-/// Sorts stably in O(n log n), with n elements of scratch; one pass over a range that is one run.
+/// Sorts n elements stably in O(n log n), with scratch for as many; one pass over a range that is
+/// one run.
 template <class T, class Compare>
 void stable_sort(T* first, std::size_t n, Compare comp) {
   if (n < 2) return;

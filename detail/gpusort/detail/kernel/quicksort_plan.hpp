@@ -33,7 +33,7 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::plan_threads_per_block)
 }
 
 /// Plans what follows a level's partition: its sequences' parts become sequences of the next one,
-/// or pieces. Of `warps` warps each plans a part of those that the partition left in `parts`.
+/// or pieces. Each of `warps` warps plans a part of those that the partition left in `parts`.
 template <class Tuning, class Array, class T, class Compare>
 GPUSORT_DEVICE void plan_level(const Array& parts, const quicksort_state<T>& state, int level,
                                std::uint32_t warp, std::uint32_t warps, Compare& compare) {

@@ -55,6 +55,67 @@ inline const char* name_of(route r) {
   return "unknown";
 }
 
+/// Names how the kernels of a route are launched.
+enum class launch_strategy {
+  none,                    ///< nothing is launched on a device
+  one_block,               ///< one launch of one block
+  one_cluster,             ///< one launch of one cluster of blocks
+  one_cooperative_launch,  ///< one launch, whose blocks wait for each other
+  count_and_fill,     ///< one launch for few elements, for more one that counts and one that fills
+  levels_of_buckets,  ///< launches for each level of buckets, then those that sort buckets
+  levels_of_parts,    ///< launches for each level of parts about a pivot
+  passes_of_merging,  ///< launches that sort tiles, then those of each pass
+  steps_of_network,   ///< a launch for each step of a network, or for several
+  passes_of_digits,   ///< the launches of a radix sort for each digit
+};
+
+/// Returns what is launched, in words that "in" may precede.
+inline const char* name_of(launch_strategy s) {
+  switch (s) {
+    case launch_strategy::none:
+      return "no launch";
+    case launch_strategy::one_block:
+      return "one launch of one block";
+    case launch_strategy::one_cluster:
+      return "one launch of a cluster of blocks";
+    case launch_strategy::one_cooperative_launch:
+      return "one cooperative launch";
+    case launch_strategy::count_and_fill:
+      return "one launch, or one that counts and one that fills";
+    case launch_strategy::levels_of_buckets:
+      return "up to four launches for each level of buckets and up to two that sort these";
+    case launch_strategy::levels_of_parts:
+      return "two launches for each level of parts and two more";
+    case launch_strategy::passes_of_merging:
+      return "up to two launches for runs and up to four for each pass that merges them";
+    case launch_strategy::steps_of_network:
+      return "a launch for each step of a network, or for several steps";
+    case launch_strategy::passes_of_digits:
+      return "the launches of a radix sort, CUB's but for bools";
+  }
+  return "unknown";
+}
+
+/// Tells what a sort launches: for its route, and before and after that.
+struct launch_plan {
+  const char* before = "";  ///< what launches of their own do first; empty where there are none
+  launch_strategy sort = launch_strategy::none;
+  const char* after = "";  ///< and last
+};
+
+inline std::ostream& operator<<(std::ostream& out, const launch_plan& l) {
+  out << name_of(l.sort);
+  if (l.before[0] != '\0') out << ", after " << l.before;
+  if (l.after[0] != '\0') out << ", before " << l.after;
+  return out;
+}
+
+/// Tells where the kernels of a sort were compiled.
+enum class code_origin {
+  program,  ///< with the program that calls it
+  library,  ///< in the library that gpusort::gpusort links
+};
+
 /// Estimates what a sort takes on an H100, elements on the device, scratch at hand. Other devices
 /// have other rates; which of two ways takes less is mostly the same.
 struct cost_estimate {
@@ -71,6 +132,10 @@ struct plan {
   std::size_t scratch_bytes = 0;  ///< device memory the route takes besides the range
   cost_estimate estimate{};       ///< of the route
   cost_estimate next_best{};      ///< of the best other way to sort the same elements
+  launch_plan launches{};         ///< how kernels are launched
+  code_origin compiled_in = code_origin::program;  ///< where the kernels come from
+  bool is_from_ptx =
+      false;  ///< the driver has made them for a device that they were not compiled for
 };
 
 namespace detail {
@@ -91,6 +156,11 @@ struct printed_time {
 inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   out << name_of(p.algorithm) << ": " << p.reason << "; passes " << p.passes << ", scratch "
       << p.scratch_bytes << " bytes";
+  if (p.launches.sort != launch_strategy::none) {
+    out << "; in " << p.launches << "; compiled in "
+        << (p.compiled_in == code_origin::library ? "gpusort's library" : "the program");
+    if (p.is_from_ptx) out << ", by the driver from PTX";
+  }
   if (p.estimate.what[0] == '\0') return out;
   out << "; " << p.estimate.what << ": about " << detail::printed_time{p.estimate.microseconds};
   if (p.next_best.what[0] == '\0') return out;

@@ -37,6 +37,7 @@ struct decision {
 /// A row of the table of routes.
 struct route_row {
   route algorithm;
+  launch_strategy launched_as;
   /// Whether some n of a problem may lead to it. It is compiled for no other problem.
   bool (*serves)(const problem&);
   /// The largest n for which the row is taken, if no row above it is.
@@ -121,53 +122,53 @@ constexpr bool merges_for_want_of_scratch(const problem& p) {
 /// The table: the first row that serves a problem and takes n elements is its route. The constants
 /// of problem.hpp carry the measurements.
 inline constexpr route_row routes[] = {
-    {route::small_sort,
+    {route::small_sort, launch_strategy::one_block,
      [](const problem& p) {
        return may_count(p) ? is_two_byte_keys(p) : order_of(p) != order_kind::encoded;
      },
      [](const problem& p, const abilities&) { return max_n_in_one_block(p); }, route::bitonic_sort,
      one_pass,
      [](const problem&, std::uint64_t) { return "it fits in one block's shared memory"; }},
-    {route::counting_sort, may_count,
+    {route::counting_sort, launch_strategy::count_and_fill, may_count,
      [](const problem&, const abilities& device) { return device.can_count ? any_n : 0; },
      route::bitonic_sort, one_pass,
      [](const problem&, std::uint64_t) {
        return "there are so few values that the keys of each are counted";
      }},
-    {route::cluster_sample_sort, may_sample,
+    {route::cluster_sample_sort, launch_strategy::one_cluster, may_sample,
      [](const problem& p, const abilities& device) {
        return at_most_compared(p, device.one_launch.cluster);
      },
      route::radix_sort, passes_by_levels, reason_to_compare},
-    {route::single_launch_sample_sort, may_sample,
+    {route::single_launch_sample_sort, launch_strategy::one_cooperative_launch, may_sample,
      [](const problem& p, const abilities& device) {
        return at_most_compared(p, device.one_launch.single_launch);
      },
      route::radix_sort, passes_by_levels, reason_to_compare},
-    {route::sample_sort,
+    {route::sample_sort, launch_strategy::levels_of_buckets,
      [](const problem& p) { return may_sample(p) && !needs_one_launch_only(p); },
      [](const problem& p, const abilities&) { return at_most_compared(p, any_n); },
      route::lean_sample_sort, passes_by_levels, reason_to_compare},
     // Its second classification of each element makes it slower: only for want of scratch.
-    {route::lean_sample_sort,
+    {route::lean_sample_sort, launch_strategy::levels_of_buckets,
      [](const problem& p) { return is_keys_only_arithmetic(p, 4) && p.forced == route::nothing; },
      [](const problem&, const abilities&) { return std::uint64_t{0}; }, route::radix_sort,
      passes_by_levels, reason_to_compare},
-    {route::radix_sort, may_radix_sort, always, route::merge_sort,
-     [](std::uint64_t, int digits) { return digits; },
+    {route::radix_sort, launch_strategy::passes_of_digits, may_radix_sort, always,
+     route::merge_sort, [](std::uint64_t, int digits) { return digits; },
      [](const problem& p, std::uint64_t n) {
        return needs_one_launch_only(p) && n < min_radix_n
                   ? "sample sort would take several launches on this device"
                   : "the order can be read off the bits of the keys";
      }},
     // 2.3 to 4 times sample sort's time (docs/decisions, 7).
-    {route::quicksort, [](const problem& p) { return p.forced == route::quicksort; }, always,
-     route::bitonic_sort,
+    {route::quicksort, launch_strategy::levels_of_parts,
+     [](const problem& p) { return p.forced == route::quicksort; }, always, route::bitonic_sort,
      [](std::uint64_t n, int) {
        return n > quicksort_piece ? 1 + ceil_log2(n / quicksort_piece) : 1;
      },
      [](const problem&, std::uint64_t) { return "the policy forces it"; }},
-    {route::merge_sort,
+    {route::merge_sort, launch_strategy::passes_of_merging,
      [](const problem& p) {
        return p.forced == route::merge_sort || merges_for_want_of_scratch(p) ||
               (order_of(p) == order_kind::opaque && p.stable && layout_of(p) == layout::elements);
@@ -179,8 +180,9 @@ inline constexpr route_row routes[] = {
      [](const problem&, std::uint64_t) {
        return "the order is known by comparisons only, and the sort is stable";
      }},
-    {route::bitonic_sort, [](const problem& p) { return !p.stable; }, always, route::nothing,
-     one_pass, [](const problem&, std::uint64_t) { return "in_place forbids scratch"; }},
+    {route::bitonic_sort, launch_strategy::steps_of_network,
+     [](const problem& p) { return !p.stable; }, always, route::nothing, one_pass,
+     [](const problem&, std::uint64_t) { return "in_place forbids scratch"; }},
 };
 
 inline constexpr int no_row = static_cast<int>(sizeof(routes) / sizeof(routes[0]));
@@ -268,6 +270,10 @@ constexpr decision without_scratch(const problem& p, std::uint64_t n, const abil
     next = routes[row_of(next)].without_scratch;
   } while (next != route::nothing && !may_take(p, next));
   return {next, "the scratch of a faster route cannot be had"};
+}
+
+constexpr launch_strategy launched_as(route r) {
+  return r == route::nothing ? launch_strategy::none : routes[row_of(r)].launched_as;
 }
 
 constexpr int passes(route r, std::uint64_t n, int digits) {

@@ -50,21 +50,26 @@ GPUSORT_KERNEL void probe_kernel() {}
 
 }  // namespace kernel
 
-/// Returns the architecture, as 10 * major + minor, that the code which runs on `device` was
-/// compiled for: older than the device where the driver compiled it from PTX.
-inline int compiled_architecture(int device) {
+/// Tells what the code that runs on a device was compiled for.
+struct compiled_code {
+  int architecture;  // as 10 * major + minor: older than the device where it is from PTX
+  bool is_from_ptx;  // the driver compiled it
+};
+
+inline compiled_code code_on(int device) {
   const int former = current_device();
   if (former != device) check(cudaSetDevice(device), "making a device current");
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel::probe_kernel<void>);
   if (former != device) cudaSetDevice(former);
   check(status, "asking what gpusort's kernels were compiled for");
-  return attributes.ptxVersion;
+  return {attributes.ptxVersion, attributes.binaryVersion != attributes.ptxVersion};
 }
 
 /// Holds what routes and launches depend on. Asked once per device, never re-read.
 struct device_properties {
   int compiled_architecture;  // what kernels can do: 90 for clusters and early launches
+  bool is_from_ptx;           // by the driver, of kernels for an older device
   int multiprocessors;
   int max_threads_per_multiprocessor;
   std::size_t max_shared_memory_per_block;  // with the opt-in that launch() performs
@@ -85,7 +90,9 @@ inline device_properties query_device_properties(int device) {
     return value;
   };
   device_properties properties{};
-  properties.compiled_architecture = compiled_architecture(device);
+  const compiled_code code = code_on(device);
+  properties.compiled_architecture = code.architecture;
+  properties.is_from_ptx = code.is_from_ptx;
   properties.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   properties.max_threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   properties.max_shared_memory_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);

@@ -68,7 +68,7 @@ struct by_pointee_then_index {
   }
 };
 
-/// Orders keys of 64 bits that are the beginnings of longer ones: where two are equal, the records
+/// Orders keys that are the beginnings of longer ones: where two are equal, the records
 /// are compared that the values are the indices of, and of equivalent ones the indices.
 template <class Record, class Compare>
 struct by_prefix_then_record {

@@ -333,8 +333,8 @@ inline constexpr detail::element_access<Nth> element{};
 /// IEEE 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp
 /// does. A comparator, on the host and on the device, that any algorithm takes. Where all fields
 /// are arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort
-/// reads the order off their bits instead of calling it: of 128 bits together the whole order, of
-/// more the first 64, and compares records where these are equal.
+/// reads the order off their bits instead of calling it: of up to 448 bits together the whole
+/// order, of more the first 448, and compares records where these are equal.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");

@@ -23,6 +23,12 @@ struct wide_key {
     }
     return is_less;
   }
+
+  friend GPUSORT_HOST_DEVICE bool operator!=(const wide_key& a, const wide_key& b) {
+    std::uint64_t differences = 0;
+    for (int w = 0; w < Words; ++w) differences |= a.words[w] ^ b.words[w];
+    return differences != 0;
+  }
 };
 
 }  // namespace detail

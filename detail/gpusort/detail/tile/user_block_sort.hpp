@@ -7,11 +7,11 @@
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_merge.hpp>
+#include <gpusort/detail/tile/block_pairwise_merge_sort.hpp>
 #include <gpusort/detail/tile/block_serial_merge_sort.hpp>
 #include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/tile_elements.hpp>
 #include <gpusort/detail/tile/tile_items.hpp>
-#include <gpusort/detail/tile/tile_merge_sort.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -36,15 +36,16 @@ struct choose_sorter {
   static constexpr bool in_registers = ItemsPerThread <= 16;
   using type = std::conditional_t<
       in_registers,
-      tile_merge_sort<T, ThreadsPerBlock, in_registers ? ItemsPerThread : 1, LanesPerRun, Stable>,
+      block_pairwise_merge_sort<T, ThreadsPerBlock, in_registers ? ItemsPerThread : 1, LanesPerRun,
+                                Stable>,
       block_serial_merge_sort<T, ThreadsPerBlock, ItemsPerThread | 1>>;
 };
 
 template <class Sorter>
 inline constexpr bool is_merge_sort = false;
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun, bool Stable>
-inline constexpr bool
-    is_merge_sort<tile_merge_sort<T, ThreadsPerBlock, ItemsPerThread, LanesPerRun, Stable>> = true;
+inline constexpr bool is_merge_sort<
+    block_pairwise_merge_sort<T, ThreadsPerBlock, ItemsPerThread, LanesPerRun, Stable>> = true;
 
 /// A block sorts what a user's kernel has: up to a tile in shared memory, whatever the size of the
 /// elements, and ranges of any length.

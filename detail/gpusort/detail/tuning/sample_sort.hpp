@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tile/block_merge_sort.hpp>
-#include <gpusort/detail/tile/tile_merge_sort.hpp>
+#include <gpusort/detail/tile/block_pairwise_merge_sort.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/block_tiles.hpp>
 
@@ -353,7 +353,7 @@ struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>
   };
   struct buckets : with_bucket_tile<others, 256, 2>::buckets {
     template <class T>
-    using sorter = tile::tile_merge_sort<T, 256, 2, 1, false>;
+    using sorter = tile::block_pairwise_merge_sort<T, 256, 2, 1, false>;
     template <class T>
     using latency_sorter = sorter<T>;
   };

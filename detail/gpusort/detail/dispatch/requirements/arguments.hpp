@@ -24,7 +24,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-// What the ranges of a call must be. The functions have a deduced return type, so that a compiler
+// Requirements of a call's ranges. The functions have a deduced return type, so that a compiler
 // instantiates them where they are called, and reports the first fault of a call first.
 
 template <class Iterator, class = void>

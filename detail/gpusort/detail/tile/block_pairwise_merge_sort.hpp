@@ -19,7 +19,7 @@ namespace tile {
 /// comparator answers. Source: paper 003, sections 5.3.4 and 5.4; paper 004 for runs of several
 /// lanes.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, int LanesPerRun, bool Stable>
-struct tile_merge_sort {
+struct block_pairwise_merge_sort {
   static constexpr int items_per_tile = ThreadsPerBlock * ItemsPerThread;
   static constexpr int items_per_merge = items_per_tile;
   static constexpr int threads_per_block = ThreadsPerBlock;
