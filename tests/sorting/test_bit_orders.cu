@@ -56,7 +56,7 @@ class device_copy {
   std::size_t n_;
 };
 
-/// Keys of every kind: what is spread evenly, few values, runs, and what is special of floats.
+/// Returns keys of a kind: what is spread evenly, few values, runs, and what is special of floats.
 template <class Key>
 std::vector<Key> keys_of(int kind, std::size_t n) {
   std::mt19937_64 random(seed() + n);
@@ -140,7 +140,7 @@ struct sort_of {
   }
 };
 
-/// As sort_of, of keys alone: the values that it is given stay as they are.
+/// Checks a sort of keys alone.
 template <class Key, class Compare>
 void check_keys_alone(int kind, std::size_t n, std::size_t most_memory) {
   SCOPED_TRACE("kind " + std::to_string(kind) + ", n " + std::to_string(n));
@@ -226,7 +226,7 @@ TEST_F(bit_orders, of_many_numbers) {
   check_keys_alone<std::int32_t, gpusort::less>(0, n, no_limit);
 }
 
-/// What decides which radix sort it is.
+/// Checks what decides which radix sort it is.
 template <class Key, class Compare>
 void expect_order(bool is_signed, bool is_descending) {
   constexpr auto order = detail::bit_order_of<Key, Compare>();
