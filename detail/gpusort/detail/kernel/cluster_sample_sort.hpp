@@ -309,9 +309,10 @@ struct cluster_merge {
   }
 };
 
-/// Merges the sorted shares of n elements that the blocks of a cluster have in their tiles.
+/// Merges the shares of n numbers. Others are merged by code of the kernel, as it has registers to
+/// spare: with a function that it calls, it spilled some.
 template <class Storage, class Array, class Compare>
-GPUSORT_RARE void merge_shares(int me, int n, int share, Compare compare) {
+GPUSORT_RARE void merge_shares_of_numbers(int me, int n, int share, Compare compare) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<Storage*>(raw);
   cluster_merge<Storage, Array, Compare>{shared, me, n, share, compare}.run();
@@ -393,7 +394,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     found = put_in_tile(shared, bucket, n, compare);
   }
   if (!found.is_sorted) sort_tile<Array>(shared, found.are_expensive, count, compare);
-  if (is_misled) merge_shares<storage, Array>(me, n, share, compare);
+  if (is_misled) {
+    if constexpr (sorts::of_numbers) {
+      merge_shares_of_numbers<storage, Array>(me, n, share, compare);
+    } else {
+      cluster_merge<storage, Array, Compare>{shared, me, n, share, compare}.run();
+    }
+  }
   tile::store_tile(out, begin, count, shared.tile());
   signal_completion(completion);
 }
