@@ -49,7 +49,6 @@ void for_each_number(Visit visit) {
 
   using long_ranges = typename Tuning::long_ranges;
   visit("long_ranges.threads_per_multiprocessor", long_ranges::threads_per_multiprocessor);
-  visit("long_ranges.items_per_tile", long_ranges::items_per_tile);
 
   using single_launch = typename Tuning::single_launch;
   visit("single_launch.threads_per_block", single_launch::threads_per_block);

@@ -371,9 +371,12 @@ class sample_sort {
     }
   };
 
+  /// Names the sorter of long ranges: it has the tiles of a bucket sorter, merged by networks.
   template <class Sorter>
   using long_range_sorter =
-      typename Tuning::long_ranges::template sorter<element, Sorter::threads_per_block>;
+      tile::block_merge_sort<element, Sorter::threads_per_block,
+                             Sorter::items_per_merge / Sorter::threads_per_block, false,
+                             Sorter::items_per_tile / Sorter::items_per_merge>;
 
   /// Returns room for long buckets: buckets of three tiles happen, few in a million have more than
   /// four.
@@ -478,25 +481,21 @@ class sample_sort {
     using sorts = tile::bucket_sorter<Sorter, element, Compare,
                                       bucket_tuning::has_number_tiles &&
                                           tile::may_be_numbers<element, Compare>>;
-    using long_sorter = long_range_sorter<Sorter>;
-    constexpr std::size_t bytes_of_long = sizeof(typename long_sorter::storage);
-    constexpr std::size_t bytes = sorts::of_numbers
-                                      ? (std::max)(sizeof(typename sorts::storage), bytes_of_long)
-                                      : sizeof(typename sorts::storage);
+    constexpr std::size_t bytes = sizeof(typename sorts::storage);
     static_assert(bytes <= shared_memory_per_block());
     constexpr int resident =
         ceil_div(int{bucket_tuning::threads_resident}, Sorter::threads_per_block);
-    launch_early(
-        kernel::sort_buckets_kernel<sorts, long_sorter, HasSeveral, resident, In, Array, Compare>,
-        blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n, input.probe,
-        input.gate, from, to, spare, list, compare);
+    launch_early(kernel::sort_buckets_kernel<sorts, HasSeveral, resident, In, Array, Compare>,
+                 blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n,
+                 input.probe, input.gate, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
+      using long_sorter = long_range_sorter<Sorter>;
       launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
                    ceil_div(int{Tuning::long_ranges::threads_per_multiprocessor},
                             Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
-                   Sorter::threads_per_block, memory_of(bytes_of_long), stream, input.probe,
-                   input.gate, from, to, spare, list.longer, compare);
+                   Sorter::threads_per_block, memory_of(sizeof(typename long_sorter::storage)),
+                   stream, input.probe, input.gate, from, to, spare, list.longer, compare);
     }
   }
 };

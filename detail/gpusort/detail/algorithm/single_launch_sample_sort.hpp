@@ -64,7 +64,7 @@ class single_launch_sample_sort {
       counts = cursor.take<std::uint32_t>(tuning::max_buckets);
       equal = cursor.take<std::uint8_t>(tuning::max_buckets);
       sample_ranks = cursor.take<std::uint16_t>(tuning::max_samples);
-      longer = kernel::long_ranges::in_scratch<typename storage::long_sorter>(
+      longer = kernel::long_ranges::in_scratch<typename storage::sorter>(
           cursor, n, storage::sorter::items_per_tile, cursor.take<kernel::long_range_totals>(1));
       bytes = cursor.used();
     }

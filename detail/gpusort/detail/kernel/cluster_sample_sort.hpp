@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/kernel/rare_merge_sort.hpp>
 #include <gpusort/detail/kernel/signal_completion.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/block_merge_sort.hpp>
@@ -198,9 +199,24 @@ GPUSORT_DEVICE tile::tile_outcome put_in_tile(Storage& shared, const gapped_buck
   return {};
 }
 
+/// Sorts the first `count` elements of a block's tile by comparisons. Block-wide, between barriers.
+template <class Array, class Storage, class Compare>
+GPUSORT_DEVICE void sort_tile(Storage& shared, bool are_expensive, int count, Compare& compare) {
+  using sorts = typename Storage::sorts;
+  auto& elements = sorts::elements(shared.sort);
+  if constexpr (sorts::are_inferred) {
+    if (are_expensive) {
+      using rare = rare_sort_of<typename sorts::sorter, Array, true>;
+      typename rare::storage storage(tile_offsets::of(elements), true);
+      return rare::sort(storage, count, compare);
+    }
+  }
+  sorts::sorter::sort(elements, count, compare);
+}
+
 /// Merges what the blocks of a cluster have sorted in their tiles, `share` elements of n each: for
 /// inputs whose sample has misled.
-template <class Storage, class Compare>
+template <class Storage, class Array, class Compare>
 struct cluster_merge {
   using T = typename Storage::element;
   using sorts = typename Storage::sorts;
@@ -257,7 +273,14 @@ struct cluster_merge {
       if (k < count) shared.tile()[k] = x[i];
     }
     __syncthreads();
-    sorts::sorter::merge_two(sorts::elements(shared.sort), a_items, count - a_items, compare);
+    auto& elements = sorts::elements(shared.sort);
+    if constexpr (sorts::of_numbers) {
+      using rare = rare_sort_of<typename sorts::sorter, Array>;
+      typename rare::storage storage(tile_offsets::of(elements));
+      rare::merge_two(storage, a_items, count - a_items, compare);
+    } else {
+      sorts::sorter::merge_two(elements, a_items, count - a_items, compare);
+    }
   }
 
   /// Tells all blocks how many elements of run a are before this block's part.
@@ -286,6 +309,15 @@ struct cluster_merge {
     return is_non_monotone;
   }
 };
+
+/// Merges the shares of n numbers. Others are merged by code of the kernel, as it has registers to
+/// spare: with a function that it calls, it spilled some.
+template <class Storage, class Array, class Compare>
+GPUSORT_RARE void merge_shares_of_numbers(int me, int n, int share, Compare compare) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  auto& shared = *reinterpret_cast<Storage*>(raw);
+  cluster_merge<Storage, Array, Compare>{shared, me, n, share, compare}.run();
+}
 
 /// Sorts up to Tuning::max_n elements by sample sort by the blocks of one cluster, a bucket for
 /// each: each block classifies its share, puts every element into the tile of its bucket's block,
@@ -340,14 +372,13 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     shared.sizes[thread] = size;
   }
   using sorts = typename storage::sorts;
-  cluster_merge<storage, Compare> merging{shared, me, n, share, compare};
   const bool is_misled =
       __syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)));
   int begin = 0, count = 0;
   tile::tile_outcome found{};
   if (is_misled) {
-    begin = merging.begin_of(me);
-    count = merging.size_of(me);
+    begin = min_of(me * share, n);
+    count = min_of(begin + share, n) - begin;
     // All blocks still hold their share.
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -361,12 +392,14 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     count = bucket.count;
     found = put_in_tile(shared, bucket, n, compare);
   }
-  if (!found.is_sorted) {
-    sorts::with_sorter(found.are_expensive, [&](auto sorter) GPUSORT_INLINED {
-      sorter.sort(sorts::elements(shared.sort), count, compare);
-    });
+  if (!found.is_sorted) sort_tile<Array>(shared, found.are_expensive, count, compare);
+  if (is_misled) {
+    if constexpr (sorts::of_numbers) {
+      merge_shares_of_numbers<storage, Array>(me, n, share, compare);
+    } else {
+      cluster_merge<storage, Array, Compare>{shared, me, n, share, compare}.run();
+    }
   }
-  if (is_misled) merging.run();
   tile::store_tile(out, begin, count, shared.tile());
   signal_completion(completion);
 }

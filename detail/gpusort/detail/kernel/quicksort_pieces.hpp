@@ -55,9 +55,9 @@ GPUSORT_DEVICE void sort_pieces(typename Sorter::storage& shared,
     __syncthreads();
   }
   if (state.longer.totals->added == 0) return;
-  sort_long_ranges<typename Sorter::merge_sorter>(shared.merging(), arrays.out, arrays.out,
-                                                  arrays.spare, state.longer,
-                                                  state.longer.totals->added, compare);
+  using rare = rare_sort_of<typename Sorter::merge_sorter, Array>;
+  sort_long_ranges<rare>(tile_offsets::of(shared.merging()), arrays.out, arrays.out, arrays.spare,
+                         state.longer, state.longer.totals->added, compare);
 }
 
 /// Sorts pieces; where the input is in order, it becomes the output.

@@ -6,6 +6,7 @@
 #include <gpusort/detail/kernel/sampler.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/load_items.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -15,7 +16,6 @@ namespace kernel GPUSORT_HIDDEN {
 template <class Tuning, class T>
 struct single_launch_storage {
   using sorter = typename Tuning::single_launch::template sorter<T>;
-  using long_sorter = typename Tuning::long_ranges::template sorter<T, sorter::threads_per_block>;
   using scan = cub::BlockScan<std::uint32_t, sorter::threads_per_block>;
 
   typename sorter::storage tile;  // the sample, then this block's buckets
@@ -26,9 +26,14 @@ struct single_launch_storage {
   std::uint32_t histogram[Tuning::single_launch::max_buckets];  // then: of this block's first item,
                                                                 // its rank in the bucket
   std::uint32_t starts[Tuning::single_launch::max_buckets + 1];
-
-  static_assert(sizeof(typename long_sorter::storage) <= sizeof(typename sorter::storage));
 };
+
+/// Names the sort of long ranges: that of the buckets of several launches, where it fits the tile.
+template <class Tuning, class Array, class T = typename Array::value_type,
+          class Own = rare_sort_of<typename Tuning::single_launch::template sorter<T>, Array>,
+          class Other = rare_sort_of<typename Tuning::buckets::template latency_sorter<T>, Array>>
+using rare_sort_in_one_launch =
+    std::conditional_t<Own::items_per_thread == Other::items_per_thread, Other, Own>;
 
 /// Scans bucket counts to bucket starts; k is at most the number of threads.
 template <class Tuning, class T>
@@ -136,9 +141,9 @@ GPUSORT_KERNEL void __launch_bounds__(Tuning::single_launch::threads_per_block,
     __syncthreads();
   }
   if (!has_long) return;
-  using long_sorter = typename storage::long_sorter;
-  sort_long_ranges<long_sorter>(*reinterpret_cast<typename long_sorter::storage*>(raw), spare, out,
-                                spare, longer, __ldcg(&longer.totals->added), compare);
+  using rare = rare_sort_in_one_launch<Tuning, Array>;
+  sort_long_ranges<rare>(tile_offsets::of(shared.tile), spare, out, spare, longer,
+                         __ldcg(&longer.totals->added), compare);
 }
 
 }  // namespace kernel

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/kernel/rare_merge_sort.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/bucket_sorter.hpp>
 
@@ -52,25 +53,18 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
 }
 
 /// Sorts by a block those of its buckets whose bit is set.
-template <class Sorter, class Array, class Compare>
-GPUSORT_RARE void sort_by_comparisons(typename Sorter::storage& shared, Array from, Array to,
+template <class RareSorter, class Array, class Compare>
+GPUSORT_RARE void sort_by_comparisons(tile_offsets where, bool are_expensive, Array from, Array to,
                                       Array spare, bucket_list list, std::uint32_t bits,
                                       Compare compare) {
+  typename RareSorter::storage shared(where, are_expensive);
   for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
     if (bits % 2 == 0) continue;
     const global_size begin = list.starts[b];
-    tile::block_sort_any_length<Sorter>(shared, from + begin, to + begin, spare + begin,
-                                        list.counts[b], compare);
+    tile::block_sort_any_length<RareSorter>(shared, from + begin, to + begin, spare + begin,
+                                            list.counts[b], compare);
     __syncthreads();
   }
-}
-
-/// Sorts the long buckets by all blocks.
-template <class Sorter, class Array, class Compare>
-GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from, Array to,
-                                    Array spare, long_ranges longer, global_size added,
-                                    Compare compare) {
-  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
 }
 
 /// Sorts the buckets of `from` into `to`, each by a block, and long ones by all blocks, of this
@@ -78,8 +72,7 @@ GPUSORT_RARE void sort_long_buckets(typename Sorter::storage& shared, Array from
 /// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
 /// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
 /// makes of it.
-template <class Sorts, class LongSorter, bool HasSeveral, int BlocksResident, class In, class Array,
-          class Compare>
+template <class Sorts, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
     sort_buckets_kernel(In in, global_size n, sortedness probe, predicate gate, Array from,
                         Array to, Array spare, bucket_list list, Compare compare) {
@@ -105,17 +98,17 @@ GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksRe
     sort(blockIdx.x, 1);
   }
   if constexpr (Sorts::of_numbers) {
+    const auto where = tile_offsets::of(shared.elements);
+    using sorter = typename Sorts::sorter;
     if (unsorted != 0) {
       __syncthreads();
-      Sorts::with_sorter(are_expensive, [&](auto sorter) GPUSORT_INLINED {
-        sort_by_comparisons<decltype(sorter)>(shared.elements, from, to, spare, list, unsorted,
-                                              compare);
-      });
+      using rare = rare_sort_of<sorter, Array, Sorts::are_inferred>;
+      sort_by_comparisons<rare>(where, are_expensive, from, to, spare, list, unsorted, compare);
     }
     if (added != 0) {
       __syncthreads();
-      sort_long_buckets<LongSorter>(*reinterpret_cast<typename LongSorter::storage*>(raw), from, to,
-                                    spare, list.longer, added, compare);
+      sort_long_ranges<rare_sort_of<sorter, Array>>(where, from, to, spare, list.longer, added,
+                                                    compare);
     }
   }
 }
@@ -132,7 +125,8 @@ GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
   const global_size added = longer.totals->added;
   if (probe.is_in_order() || added == 0) return;
   auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, longer, compare).run(added);
+  sort_long_ranges<rare_sort_of<Sorter, Array>>(tile_offsets::of(shared), from, to, spare, longer,
+                                                added, compare);
 }
 
 }  // namespace kernel

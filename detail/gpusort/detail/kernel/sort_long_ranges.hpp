@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/copy_elements.hpp>
 #include <gpusort/detail/kernel/long_ranges.hpp>
+#include <gpusort/detail/kernel/rare_merge_sort.hpp>
 #include <gpusort/detail/tile/block_sort_any_length.hpp>
 #include <gpusort/detail/tile/lane_search.hpp>
 
@@ -207,11 +208,11 @@ class long_range_sort {
 /// Sorts the ranges that kernels before, or this one before a barrier of the grid, have added to
 /// `all`; `added` is totals->added. `from` has the elements, or `spare` those that are marked; `to`
 /// gets them in order, `spare` may be overwritten. All blocks of the grid call it, each as a whole.
-template <class Sorter, class Array, class Compare>
-GPUSORT_RARE void sort_long_ranges(typename Sorter::storage& shared, Array from, Array to,
-                                   Array spare, long_ranges all, global_size added,
-                                   Compare compare) {
-  long_range_sort<Sorter, Array, Compare>(shared, from, to, spare, all, compare).run(added);
+template <class RareSorter, class Array, class Compare>
+GPUSORT_RARE void sort_long_ranges(tile_offsets where, Array from, Array to, Array spare,
+                                   long_ranges all, global_size added, Compare compare) {
+  typename RareSorter::storage shared(where);
+  long_range_sort<RareSorter, Array, Compare>(shared, from, to, spare, all, compare).run(added);
 }
 
 }  // namespace kernel

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <gpusort/detail/tile/merge_path.hpp>
 #include <gpusort/detail/tile/padding_key.hpp>
+#include <gpusort/detail/tile/stage_tile.hpp>
 #include <gpusort/detail/tile/warp_bitonic_sort.hpp>
+#include <type_traits>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -18,12 +20,29 @@ struct block_merge_sort_storage {
   padded_items<T, TileItems> tile;
 };
 
+/// The shared memory of a block_merge_sort by any number of threads, which others hold.
+template <class T, int TileItems>
+struct block_merge_sort_view {
+  int* boundaries;
+  padded_items<T, TileItems>& tile;
+};
+
+/// A step of a sort that exists once for all who use it.
+struct tile_step {
+  int count;        // of the items of the tile
+  int a_count;      // of the first of two runs to be merged, or to_sort
+  bool is_in_tile;  // if sorted; else the elements are in an array
+
+  static constexpr int to_sort = -1;
+};
+
 /// A block sorts a tile in shared memory: runs sorted in registers by a warp, then merged in pairs
 /// by networks. Where it makes the FewestComparisons, as it must where equivalent elements keep
 /// their order, runs are sorted by a thread, and merged one element after the other. Any count up
 /// to items_per_tile; padding is compared only where padding_key is known; the tile stays a
 /// permutation whatever the comparator answers. The tile has room for TileItems items, and for a
-/// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted.
+/// chunk of ItemsPerThread after them; no more than items_per_tile can be sorted. With any_threads
+/// as ThreadsPerBlock the launch says how many there are, and so how many items a tile has.
 template <class T, int ThreadsPerBlock, int ItemsPerThread, bool Stable, int ChunksPerThread = 1,
           int TileItems = ChunksPerThread* ThreadsPerBlock* ItemsPerThread,
           bool FewestComparisons = Stable>
@@ -44,7 +63,9 @@ struct block_merge_sort {
   using fewest_comparisons = block_merge_sort<T, ThreadsPerBlock, ItemsPerThread, Stable,
                                               ChunksPerThread, TileItems, true>;
 
-  using storage = block_merge_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>;
+  using storage =
+      std::conditional_t<ThreadsPerBlock == any_threads, block_merge_sort_view<T, TileItems>,
+                         block_merge_sort_storage<T, ChunksPerThread * ThreadsPerBlock, TileItems>>;
 
   /// Sorts storage.tile[0, count). All threads call it, after a barrier that made the items
   /// visible; it ends with a barrier.
@@ -61,6 +82,30 @@ struct block_merge_sort {
                                   Compare& compare) {
     sort_runs(shared.tile, count, compare, in_array<Array>{shared.tile, array});
     merge_runs(shared, count, compare);
+  }
+
+  /// Sorts as the above do, or merges as merge_two does: one copy of the code for both.
+  template <class Array, class Compare>
+  static GPUSORT_DEVICE void run(storage& shared, const Array& array, const tile_step& step,
+                                 Compare& compare) {
+    const int count = step.count, b_count = count - step.a_count;
+    const bool sorts = step.a_count == tile_step::to_sort;
+    if (sorts) {
+      sort_runs(shared.tile, count, compare,
+                in_either<Array>{{shared.tile}, {shared.tile, array}, step.is_in_tile});
+      __syncthreads();
+      if (count <= items_per_run) return;
+    }
+    int length = sorts ? items_per_run : count;
+#pragma unroll 1
+    do {
+      const auto chunk_at = [&](int first) {
+        return sorts ? chunk_of(first, ~(2 * length - 1), length, length, count)
+                     : chunk_of(first, 0, step.a_count, b_count, count);
+      };
+      merge(shared, count, sorts && length == merged_at_once(), compare, chunk_at);
+      length *= 2;
+    } while (length < count);
   }
 
   /// Merges the runs [0, a_count) and [a_count, a_count + b_count) of the tile, items_per_merge
@@ -84,6 +129,15 @@ struct block_merge_sort {
   static_assert(ChunksPerThread == 1 ||
                     (TileItems >= items_per_tile && ItemsPerThread <= items::max_read_ahead),
                 "after a tile there is room for a chunk");
+
+  static GPUSORT_DEVICE int threads() {
+    if constexpr (ThreadsPerBlock == any_threads) {
+      return static_cast<int>(blockDim.x);
+    } else {
+      return ThreadsPerBlock;
+    }
+  }
+  static GPUSORT_DEVICE int merged_at_once() { return threads() * ItemsPerThread; }
 
   // Where a warp's items are. take(first, x) is for those that all exist and may be taken in any
   // order; arrange(first, count) puts them into the tile.
@@ -117,13 +171,29 @@ struct block_merge_sort {
       __syncwarp();
     }
   };
+  template <class Array>
+  struct in_either {
+    in_tile in_place;
+    in_array<Array> elsewhere;
+    bool is_in_tile;
+    GPUSORT_DEVICE void take(int first, T (&x)[ItemsPerThread]) const {
+      if (is_in_tile) {
+        in_place.take(first, x);
+      } else {
+        elsewhere.take(first, x);
+      }
+    }
+    GPUSORT_DEVICE void arrange(int first, int count) const {
+      if (!is_in_tile) elsewhere.arrange(first, count);
+    }
+  };
 
   template <class Compare, class Source>
   static GPUSORT_DEVICE void sort_runs(items& tile, int count, Compare& compare,
                                        const Source& source) {
     constexpr int items_per_warp = warp_size * ItemsPerThread;
 #pragma unroll 1
-    for (int first = warp_id() * items_per_warp; first < count; first += items_per_merge) {
+    for (int first = warp_id() * items_per_warp; first < count; first += merged_at_once()) {
       // Where all may be compared there is no second copy of the code for full warps.
       if (!padding_key<T, Compare>::is_known && first + items_per_warp <= count) {
         sort_run<true>(tile, items_per_warp, first, compare, source);
@@ -168,8 +238,10 @@ struct block_merge_sort {
   static GPUSORT_DEVICE void merge_runs(storage& shared, int count, Compare& compare) {
     __syncthreads();
     for (int run = items_per_run; run < count; run *= 2) {
-      const auto chunk_at = [&](int first) { return chunk_of(first, run, count); };
-      merge(shared, count, run == items_per_merge, compare, chunk_at);
+      const auto chunk_at = [&](int first) {
+        return chunk_of(first, ~(2 * run - 1), run, run, count);
+      };
+      merge(shared, count, run == merged_at_once(), compare, chunk_at);
     }
   }
 
@@ -182,18 +254,18 @@ struct block_merge_sort {
   static GPUSORT_DEVICE void merge(storage& shared, int count, bool is_wide_pair, Compare& compare,
                                    ChunkAt chunk_at) {
     const int thread = static_cast<int>(threadIdx.x);
-    const int rounds = ChunksPerThread > 1 ? ceil_div(count, items_per_merge) : 1;
+    const int rounds = ChunksPerThread > 1 ? ceil_div(count, merged_at_once()) : 1;
     const bool is_wide = ChunksPerThread > 1 && is_wide_pair;
     const auto chunk_in = [&](int round) {
-      return chunk_at(round * items_per_merge + thread * ItemsPerThread);
+      return chunk_at(round * merged_at_once() + thread * ItemsPerThread);
     };
     const auto ranges_of = [&](const merge_chunk& chunk, int round) {
-      const int* const found = shared.boundaries + round * ThreadsPerBlock + thread;
+      const int* const found = shared.boundaries + round * threads() + thread;
       return chunk_ranges(chunk, found[0], found[1]);
     };
 #pragma unroll 1
     for (int round = 0; round < rounds; ++round) {
-      shared.boundaries[round * ThreadsPerBlock + thread] =
+      shared.boundaries[round * threads() + thread] =
           find_boundary(shared.tile, chunk_in(round), compare);
     }
     __syncthreads();
@@ -242,15 +314,15 @@ struct block_merge_sort {
 
   /// Returns where the chunk of the upper part that belongs at `first` is meanwhile.
   static GPUSORT_DEVICE int slot_of_upper(const storage& shared, int first) {
-    const int a_left = shared.boundaries[ThreadsPerBlock];  // of run a, for the lower part
-    if (first >= 2 * items_per_merge - a_left) return first;
-    const int slot = round_up(a_left, ItemsPerThread) + first - items_per_merge;
-    return slot < items_per_merge ? slot : items_per_tile;
+    const int a_left = shared.boundaries[threads()];  // of run a, for the lower part
+    if (first >= 2 * merged_at_once() - a_left) return first;
+    const int slot = round_up(a_left, ItemsPerThread) + first - merged_at_once();
+    return slot < merged_at_once() ? slot : ChunksPerThread * merged_at_once();
   }
 
   /// Puts the upper part where it belongs; ends with a barrier.
   static GPUSORT_DEVICE void put_back_upper(storage& shared, int count) {
-    const int first = items_per_merge + static_cast<int>(threadIdx.x) * ItemsPerThread;
+    const int first = merged_at_once() + static_cast<int>(threadIdx.x) * ItemsPerThread;
     const int slot = slot_of_upper(shared, first);
     if (slot != first) {
 #pragma unroll 1
@@ -261,13 +333,15 @@ struct block_merge_sort {
     __syncthreads();
   }
 
-  /// Returns the chunk that begins at item `first` of the tile.
-  static GPUSORT_DEVICE merge_chunk chunk_of(int first, int run, int count) {
-    const int begin = min_of(first & ~(2 * run - 1), count);
+  /// Returns the chunk that begins at item `first` of the tile, where `first & mask` begins a pair
+  /// of runs of up to a_most and b_most items.
+  static GPUSORT_DEVICE merge_chunk chunk_of(int first, int mask, int a_most, int b_most,
+                                             int count) {
+    const int begin = min_of(first & mask, count);
     merge_chunk chunk;
     chunk.begin = begin;
-    chunk.a_count = min_of(run, count - begin);
-    chunk.b_count = min_of(run, count - begin - chunk.a_count);
+    chunk.a_count = min_of(a_most, count - begin);
+    chunk.b_count = min_of(b_most, count - begin - chunk.a_count);
     chunk.diagonal = min_of(first - begin, chunk.a_count + chunk.b_count);
     chunk.next_diagonal = min_of(chunk.diagonal + ItemsPerThread, chunk.a_count + chunk.b_count);
     return chunk;

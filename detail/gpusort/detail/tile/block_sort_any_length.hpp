@@ -11,6 +11,26 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
+/// Returns how many items a sorter merges at once.
+template <class Sorter>
+GPUSORT_DEVICE int items_per_merge() {
+  if constexpr (Sorter::threads_per_block == any_threads) {
+    return static_cast<int>(blockDim.x) * Sorter::items_per_thread;
+  } else {
+    return Sorter::items_per_merge;
+  }
+}
+
+/// Returns how many items a sorter has in a tile.
+template <class Sorter>
+GPUSORT_DEVICE int items_per_tile() {
+  if constexpr (Sorter::threads_per_block == any_threads) {
+    return Sorter::chunks_per_thread * items_per_merge<Sorter>();
+  } else {
+    return Sorter::items_per_tile;
+  }
+}
+
 /// A part of the merged order of two runs: from element `begin` to `end` of it, of which those of
 /// run a are [a_begin, a_end).
 struct merge_span {
@@ -28,10 +48,10 @@ GPUSORT_DEVICE void merge_run_pair(typename Sorter::storage& shared, const Array
   __shared__ std::uint64_t boundary;
   const Array run_a = from + begin, run_b = from + (begin + a_count);
   const std::uint64_t b_end = span.end - span.a_end;
+  const auto at_once = static_cast<std::uint64_t>(items_per_merge<Sorter>());
   std::uint64_t a = span.a_begin;
-  for (std::uint64_t diagonal = span.begin; diagonal < span.end;
-       diagonal += Sorter::items_per_merge) {
-    const std::uint64_t next = min_of(diagonal + Sorter::items_per_merge, span.end);
+  for (std::uint64_t diagonal = span.begin; diagonal < span.end; diagonal += at_once) {
+    const std::uint64_t next = min_of(diagonal + at_once, span.end);
     const std::uint64_t b = diagonal - a;
     if (warp_id() == 0) {
       const std::uint64_t lowest = next > b_end && next - b_end > a ? next - b_end : a;
@@ -65,18 +85,18 @@ template <class Sorter, class Array, class Compare>
 GPUSORT_DEVICE void block_sort_any_length(typename Sorter::storage& shared, const Array& from,
                                           const Array& to, const Array& spare, std::uint64_t count,
                                           Compare& compare) {
-  constexpr std::uint64_t items_per_tile = Sorter::items_per_tile;
-  const int passes = count <= items_per_tile ? 0 : ceil_log2(ceil_div(count, items_per_tile));
+  const auto tile_items = static_cast<std::uint64_t>(items_per_tile<Sorter>());
+  const int passes = count <= tile_items ? 0 : ceil_log2(ceil_div(count, tile_items));
   Array source = passes % 2 ? spare : to;
   Array target = passes % 2 ? to : spare;
-  for (std::uint64_t first = 0; first < count; first += items_per_tile) {
-    const int items = static_cast<int>(min_of(items_per_tile, count - first));
+  for (std::uint64_t first = 0; first < count; first += tile_items) {
+    const int items = static_cast<int>(min_of(tile_items, count - first));
     Sorter::sort(shared, from + first, items, compare);
     store_tile<Sorter::threads_per_block>(source, first, items, shared.tile);
     __syncthreads();
   }
   for (int pass = 0; pass < passes; ++pass) {
-    const std::uint64_t run = items_per_tile << pass;
+    const std::uint64_t run = tile_items << pass;
     for (std::uint64_t begin = 0; begin < count; begin += 2 * run) {
       const std::uint64_t a_count = min_of(run, count - begin);
       const std::uint64_t b_count = min_of(run, count - begin - a_count);

@@ -77,15 +77,6 @@ struct bucket_sorter {
     }
   }
 
-  /// Calls with the sorter for comparisons that are expensive, or not.
-  template <class F>
-  static GPUSORT_DEVICE void with_sorter([[maybe_unused]] bool are_expensive, F&& f) {
-    if constexpr (are_inferred) {
-      if (are_expensive) return f(typename Sorter::fewest_comparisons{});
-    }
-    f(Sorter{});
-  }
-
   /// Returns where it has elements that Sorter may sort.
   static GPUSORT_DEVICE typename Sorter::storage& elements(storage& shared) {
     if constexpr (of_numbers) {

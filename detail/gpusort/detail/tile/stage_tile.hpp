@@ -11,6 +11,9 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
+/// The number of threads of a block where the launch says it.
+inline constexpr int any_threads = 0;
+
 /// Copies elements [first, first + count) of an array into a tile; all threads of the block.
 template <class Array, class Items>
 GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count, Items& items) {
@@ -21,7 +24,8 @@ GPUSORT_DEVICE void load_tile(const Array& array, std::uint64_t first, int count
 /// in common.
 template <int Threads, class Items>
 GPUSORT_DEVICE auto& item_at(Items& items, unsigned first, unsigned distance) {
-  if constexpr (std::is_array_v<Items> || (Threads & (Threads - 1)) != 0) {
+  if constexpr (std::is_array_v<Items> || Threads == any_threads ||
+                (Threads & (Threads - 1)) != 0) {
     return items[first + distance];
   } else {
     return items.at_distance(first, distance);
@@ -32,31 +36,32 @@ GPUSORT_DEVICE auto& item_at(Items& items, unsigned first, unsigned distance) {
 template <int Threads, class Array, class Items>
 GPUSORT_DEVICE void store_tile(const Array& array, std::uint64_t first, int count, Items& items) {
   constexpr int at_once = 4;
+  const int threads = Threads == any_threads ? static_cast<int>(blockDim.x) : Threads;
   const Array out = array + first;
   using parts = element_pieces<Array>;
   if constexpr (parts::per_element > 1) {
     constexpr int each = parts::per_element;
 #pragma unroll 4
-    for (int i = threadIdx.x; i < each * count; i += Threads) {
+    for (int i = threadIdx.x; i < each * count; i += threads) {
       parts::store(out, i / each, i % each, parts::load(items[i / each], i % each));
     }
   } else {
 #pragma unroll 1
-    for (int i = threadIdx.x; i < count; i += at_once * Threads) {
+    for (int i = threadIdx.x; i < count; i += at_once * threads) {
       if constexpr (is_encoded_v<Array>) {  // none waits in the tile for another one to be decoded
         typename Array::value_type x[at_once];
 #pragma unroll
         for (int j = 0; j < at_once; ++j) {
-          if (i + j * Threads < count) x[j] = item_at<Threads>(items, i, j * Threads);
+          if (i + j * threads < count) x[j] = item_at<Threads>(items, i, j * threads);
         }
 #pragma unroll
         for (int j = 0; j < at_once; ++j) {
-          if (i + j * Threads < count) out.store(i + j * Threads, x[j]);
+          if (i + j * threads < count) out.store(i + j * threads, x[j]);
         }
       } else {
 #pragma unroll
         for (int j = 0; j < at_once; ++j) {
-          const int distance = j * Threads;
+          const int distance = j * threads;
           if (i + distance < count) out.store(i + distance, item_at<Threads>(items, i, distance));
         }
       }

@@ -60,13 +60,22 @@ struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   static constexpr int threads_per_block = 512;
 };
 
-/// Tuning that leaves few kernels to be compiled.
+/// Tuning that leaves little to be compiled: few kernels, and chunks of few items, as the code that
+/// sorts and merges them is unrolled. By a functor of u32 the two kernels are 4 600 lines of PTX,
+/// with the chunks above 18 600. Tiles are a quarter as large, so some n take one more pass.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
+  using others = merge_sort<ElementBytes, Arch>;
+
   struct pass : merge_sort_pass<ElementBytes, Arch> {
+    // Cuts of smaller tiles would be a tenth of the scratch where elements have 1 or 2 bytes.
+    static constexpr int items_per_thread = ElementBytes < 4
+                                                ? int{others::pass::items_per_thread}
+                                                : min_of(15, int{others::pass::items_per_thread});
     static constexpr int max_few_ways = 0;
     static constexpr bool has_ways_to_cut = false;
   };
+  static constexpr int items_per_thread = min_of(9, int{others::items_per_thread});
   static constexpr std::uint64_t min_n_to_look = ~std::uint64_t{0};
 };
 

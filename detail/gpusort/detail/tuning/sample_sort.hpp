@@ -151,17 +151,10 @@ struct sample_sort {
     static constexpr std::uint64_t few = many;  // fewer have latency_sorter
   };
 
-  /// Long buckets, of which there are hardly ever any: few items for each thread, as that is less
-  /// code; a power of two, and 2 at least, as the lanes of the networks trade halves of them.
+  /// Long buckets, of which there are hardly ever any, in tiles like those of others.
   struct long_ranges {
     // Few, by estimate, as nearly every sort waits for blocks that find nothing to do.
     static constexpr int threads_per_multiprocessor = 512;
-    static constexpr int items_per_tile = ElementBytes <= 8    ? 2048
-                                          : ElementBytes <= 32 ? 1024
-                                                               : 512;
-    template <class T, int ThreadsPerBlock>
-    using sorter = tile::block_merge_sort<
-        T, ThreadsPerBlock, 2 << ceil_log2(ceil_div(items_per_tile, 2 * ThreadsPerBlock)), false>;
   };
 
   // How much of a multiprocessor's memory is shared memory, in percent; the driver's choice is as
