@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <limits>
@@ -100,8 +101,16 @@ struct kernel_call {
   const void* call;
 };
 
-inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
-                      int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream) {
+inline namespace GPUSORT_LINKED {
+
+GPUSORT_LINKABLE void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
+                                int threads_per_block, shared_memory_size dynamic_smem,
+                                cudaStream_t stream);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
+                                int threads_per_block, shared_memory_size dynamic_smem,
+                                cudaStream_t stream) {
   if (blocks == 0) return;
   if (blocks > (std::numeric_limits<int>::max)()) {
     throw cuda_error(
@@ -164,11 +173,16 @@ inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blo
   }
   check(status, "launching a kernel");
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
+
+// What is left for each kernel is one function, which passes its parameters.
 
 template <class... Parameters, class... Arguments>
-void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
-               int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
-               const Arguments&... arguments) {
+__forceinline__ void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
+                               int threads_per_block, shared_memory_size dynamic_smem,
+                               cudaStream_t stream, const Arguments&... arguments) {
   const auto start = [&](const cudaLaunchConfig_t& config) {
     return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
   };
