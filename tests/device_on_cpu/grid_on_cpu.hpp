@@ -207,7 +207,7 @@ cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Param
   });
   return cudaSuccess;
 }
-/// cudaLaunchKernelExC for a kernel of these parameters.
+/// Does what cudaLaunchKernelExC does, for a kernel of these parameters.
 template <class... Parameters>
 cudaError_t launch_on_cpu_by_address(const cudaLaunchConfig_t* config, const void* kernel,
                                      void** arguments) {

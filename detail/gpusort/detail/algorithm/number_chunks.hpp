@@ -13,8 +13,8 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 inline namespace GPUSORT_LINKED {
 
-/// Numbers the chunks of segments, and finds where these begin: of each but the first, and one past
-/// the last chunk. `is_early` where the kernel before on the stream lets others begin.
+/// Launches the scan of the segments of a level: how many chunks, and how many elements, are before
+/// each. `is_early`: while the kernel before it still runs.
 GPUSORT_LINKABLE void number_chunks(cudaStream_t stream, bool is_early,
                                     const kernel::global_size* counts, std::uint32_t segments,
                                     kernel::global_size items_per_chunk,
