@@ -22,10 +22,12 @@ struct bytes_of_element {
   unsigned char bytes[Bytes];
 };
 
-/// Stands for all elements of a size, which are aligned for the widest moves, where they are moved
-/// and not compared.
+/// Stands for all elements of a size, aligned for the widest moves, where they are moved and not
+/// compared.
 template <std::size_t Bytes>
-using moved_bytes = raw_storage<bytes_of_element<Bytes>, wide_alignment<bytes_of_element<Bytes>>()>;
+using moved_bytes = std::conditional_t<
+    Bytes == 4 || Bytes == 8, unsigned_of_size_t<Bytes == 8 ? 8 : 4>,
+    raw_storage<bytes_of_element<Bytes>, wide_alignment<bytes_of_element<Bytes>>()>>;
 template <std::size_t Bytes>
 using moved_array = key_array<moved_bytes<Bytes>>;
 
