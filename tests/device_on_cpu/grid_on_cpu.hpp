@@ -207,6 +207,21 @@ cudaError_t launch_on_cpu(const cudaLaunchConfig_t* config, void (*kernel)(Param
   });
   return cudaSuccess;
 }
+/// Does what cudaLaunchKernelExC does, for a kernel of these parameters.
+template <class... Parameters>
+cudaError_t launch_on_cpu_by_address(const cudaLaunchConfig_t* config, const void* kernel,
+                                     void** arguments) {
+  const auto launch = [&](Parameters&... values) {
+    return launch_on_cpu(
+        config, reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(kernel)), values...);
+  };
+  // Braces evaluate from left to right.
+  struct in_order {
+    cudaError_t status;
+    in_order(const decltype(launch)& f, Parameters&... values) : status(f(values...)) {}
+  };
+  return in_order{launch, *static_cast<Parameters*>(*arguments++)...}.status;
+}
 inline cudaError_t set_attribute_on_cpu(const void* kernel, cudaFuncAttribute which, int value) {
   if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     allow_shared_memory(kernel, static_cast<std::size_t>(value));
@@ -236,5 +251,7 @@ inline void __cluster_barrier_wait() { kit::block_on_cpu::current().sync_grid();
 
 // The runtime has templates of the same names, which hand a kernel's address to the driver.
 #define cudaLaunchKernelEx kit::launch_on_cpu
+// Where it is named the kernel's parameters have this name.
+#define cudaLaunchKernelExC kit::launch_on_cpu_by_address<Parameters...>
 #define cudaFuncSetAttribute kit::set_attribute_on_cpu
 #define cudaFuncGetAttributes kit::get_attributes_on_cpu

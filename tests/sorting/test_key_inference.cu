@@ -330,23 +330,22 @@ TEST_F(key_inference, elements_with_equal_words) {
   const device_array<element> device_elements(n);
   const device_array<std::uint64_t> words(n);
   const device_array<std::uint32_t> out(n);
-  const auto fetch = [&](const std::vector<std::uint64_t>& from, const auto& sorted,
+  const auto fetch = [&](const std::vector<std::uint64_t>& from, const kernel::sorted_words& sorted,
                          std::uint64_t one_in) {
     cuda_ok(cudaMemcpy(device_elements.data, elements.data(), n * sizeof(element),
                        cudaMemcpyHostToDevice));
     cuda_ok(cudaMemcpy(words.data, from.data(), 8 * n, cudaMemcpyHostToDevice));
     cuda_ok(cudaMemcpy(out.data, places.data(), 4 * n, cudaMemcpyHostToDevice));
-    launch(3, 64, 0,
-           kernel::order_ties_kernel<64, std::decay_t<decltype(sorted)>, element, by_key_or_clock>,
-           sorted, n, device_elements.data, out.data, gpusort::detail::kernel::predicate{},
+    launch(3, 64, 0, kernel::order_ties_kernel<64, element, by_key_or_clock>, sorted, n,
+           device_elements.data, out.data, gpusort::detail::kernel::predicate{},
            by_key_or_clock{one_in});
     cuda_ok(cudaMemcpy(found.data(), out.data, 4 * n, cudaMemcpyDeviceToHost));
   };
-  fetch(packed, kernel::packed_indices{words.data}, 0);
+  fetch(packed, kernel::sorted_words{words.data, nullptr}, 0);
   EXPECT_EQ(found, expected);
-  fetch(numbers, kernel::separate_indices{words.data, out.data}, 0);
+  fetch(numbers, kernel::sorted_words{words.data, out.data}, 0);
   EXPECT_EQ(found, expected);
-  fetch(packed, kernel::packed_indices{words.data}, 2);
+  fetch(packed, kernel::sorted_words{words.data, nullptr}, 2);
   EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), expected.begin()));
 }
 

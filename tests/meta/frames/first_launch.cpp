@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints the return addresses that are on the stack at the first launch of a sort, the innermost
 // first. For the device that is the CPU, whose launches it takes the place of.
-#undef cudaLaunchKernelEx
-#define cudaLaunchKernelEx print_stack
+#undef cudaLaunchKernelExC
+#define cudaLaunchKernelExC print_stack
 
 #include <cuda_runtime_api.h>
 #include <execinfo.h>
@@ -11,8 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-template <class... Parameters, class... Arguments>
-cudaError_t print_stack(const cudaLaunchConfig_t*, void (*)(Parameters...), const Arguments&...) {
+cudaError_t print_stack(const cudaLaunchConfig_t*, const void*, void**) {
   void* addresses[200];
   const int count = backtrace(addresses, 200);
   for (int i = 0; i < count; ++i) std::printf("%p\n", addresses[i]);

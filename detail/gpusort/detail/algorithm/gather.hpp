@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/gather.hpp>
 #include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/traits.hpp>
 
@@ -52,6 +53,45 @@ struct permutation_scratch {
     return min_of<std::uint64_t>(n, below_indices / record_bytes);
   }
 };
+
+/// The shape of blocks that move pieces of records.
+struct gather_shape {
+  static constexpr int threads_per_block = 256;
+  // Random reads wait for memory: each thread has several on the way.
+  static constexpr int pieces_per_thread = 8;
+  static constexpr int pieces_per_block = threads_per_block * pieces_per_thread;
+};
+
+inline namespace GPUSORT_LINKED {
+
+/// Moves n records of `per_record` pieces: out[i] = in[order[i]], or the inverse, where it
+/// Scatters.
+template <bool Scatters, class Piece, class Index>
+void move_pieces(cudaStream_t stream, const Piece* in, const Index* order, Piece* out,
+                 std::uint64_t n, std::uint64_t per_record, kernel::predicate gate);
+
+template <bool Scatters, class Piece, class Index>
+void move_pieces(cudaStream_t stream, const Piece* in, const Index* order, Piece* out,
+                 std::uint64_t n, std::uint64_t per_record, kernel::predicate gate) {
+  using shape = gather_shape;
+  launch(kernel::gather_kernel<Scatters, shape::threads_per_block, shape::pieces_per_thread, Piece,
+                               Index>,
+         ceil_div<std::uint64_t>(n * per_record, shape::pieces_per_block), shape::threads_per_block,
+         0, stream, in, order, out, n * per_record, static_cast<std::uint32_t>(per_record),
+         ceil_div(std::uint64_t{1} << 32, per_record), gate);
+}
+
+#define GPUSORT_DETAIL_GATHER(declare, piece)                                                 \
+  declare template void move_pieces<false, piece, std::uint32_t>(                             \
+      cudaStream_t, const piece*, const std::uint32_t*, piece*, std::uint64_t, std::uint64_t, \
+      kernel::predicate);
+#if GPUSORT_HAS_LIBRARY
+GPUSORT_DETAIL_GATHER(extern, uint4)
+GPUSORT_DETAIL_GATHER(extern, unsigned_of_size_t<8>)
+GPUSORT_DETAIL_GATHER(extern, unsigned_of_size_t<4>)
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// out[i] = in[order[i]] for records of type T, of 1 byte to 60 KB and any alignment, moved as
 /// bytes in the widest pieces that their size allows, where the pointers are aligned for these,
@@ -120,10 +160,6 @@ struct gather {
   static constexpr std::size_t widest = divisor < max_piece ? divisor : max_piece;
   static constexpr std::size_t narrowest = alignof(T) < widest ? alignof(T) : widest;
 
-  static constexpr int threads_per_block = 256;
-  // Random reads wait for memory: each thread has several on the way.
-  static constexpr int pieces_per_thread = 8;
-
   template <std::size_t Bytes>
   using piece_t =
       std::conditional_t<Bytes == 16, uint4, unsigned_of_size_t<Bytes == 16 ? 8 : Bytes>>;
@@ -131,24 +167,22 @@ struct gather {
   template <class Piece>
   static void copy(cudaStream_t stream, const T* in, std::size_t bytes, T* out,
                    kernel::predicate gate) {
-    launch(kernel::copy_pieces_kernel<threads_per_block, pieces_per_thread, Piece>,
-           ceil_div<std::uint64_t>(bytes / sizeof(Piece), threads_per_block * pieces_per_thread),
-           threads_per_block, 0, stream, reinterpret_cast<const Piece*>(in),
+    using shape = gather_shape;
+    launch(kernel::copy_pieces_kernel<shape::threads_per_block, shape::pieces_per_thread, Piece>,
+           ceil_div<std::uint64_t>(bytes / sizeof(Piece), shape::pieces_per_block),
+           shape::threads_per_block, 0, stream, reinterpret_cast<const Piece*>(in),
            reinterpret_cast<Piece*>(out), std::uint64_t{bytes / sizeof(Piece)}, gate);
   }
 
   template <bool Scatters, class Piece>
   static void move(cudaStream_t stream, const T* in, const Index* order, std::uint64_t n, T* out,
                    kernel::predicate gate) {
-    constexpr std::uint64_t per_block = threads_per_block * pieces_per_thread;
     constexpr std::uint64_t per_record = sizeof(T) / sizeof(Piece);
-    static_assert((per_block + per_record) * per_record < (std::uint64_t{1} << 32),
-                  "quotients by the reciprocal are exact");
-    launch(kernel::gather_kernel<Scatters, threads_per_block, pieces_per_thread, Piece, Index>,
-           ceil_div<std::uint64_t>(n * per_record, per_block), threads_per_block, 0, stream,
-           reinterpret_cast<const Piece*>(in), order, reinterpret_cast<Piece*>(out), n * per_record,
-           static_cast<std::uint32_t>(per_record), ceil_div(std::uint64_t{1} << 32, per_record),
-           gate);
+    static_assert(
+        (gather_shape::pieces_per_block + per_record) * per_record < (std::uint64_t{1} << 32),
+        "quotients by the reciprocal are exact");
+    move_pieces<Scatters>(stream, reinterpret_cast<const Piece*>(in), order,
+                          reinterpret_cast<Piece*>(out), n, per_record, gate);
   }
 };
 

@@ -15,6 +15,12 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+/// The grid of passes over the words.
+struct inference_pass {
+  static constexpr int threads_per_block = 256;
+  static constexpr int blocks = 1 << 11;  // 2^19 threads, more than are resident
+};
+
 /// Holds what a key inference finds, in memory that lasts until the sort after it has ended.
 struct key_inference_result {
   kernel::sortedness probe;
@@ -44,6 +50,28 @@ struct key_inference_result {
            stream.seed().bits, inferred, compare);
   }
 };
+
+inline namespace GPUSORT_LINKED {
+
+/// Writes the words by which `found` says that n elements are ordered, and their indices.
+GPUSORT_LINKABLE void extract_words(cudaStream_t stream, const void* elements,
+                                    std::size_t element_bytes, std::uint64_t n,
+                                    const kernel::inferred* found, std::uint64_t* words,
+                                    std::uint32_t* indices);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void extract_words(cudaStream_t stream, const void* elements,
+                                    std::size_t element_bytes, std::uint64_t n,
+                                    const kernel::inferred* found, std::uint64_t* words,
+                                    std::uint32_t* indices) {
+  using tuning = inference_pass;
+  launch(kernel::extract_words_kernel<tuning::threads_per_block>, tuning::blocks,
+         tuning::threads_per_block, 0, stream, static_cast<const unsigned char*>(elements),
+         element_bytes, n, found, words, indices);
+}
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Infers what is needed before elements are sorted by a comparator of which nothing is known. Most
 /// compare a member. So the order of a sample is compared with that of each word of the elements;
@@ -92,8 +120,6 @@ class key_inference {
   }
 
  private:
-  static constexpr int pass_threads = 256;
-  static constexpr int pass_blocks = 1 << 11;  // 2^19 threads, more than are resident
   static constexpr int copy_back_threads = 512;
 
   /// Words, and what sorting them takes. The resulting indices follow in the scratch.
@@ -119,29 +145,27 @@ class key_inference {
     const layout parts(n, scratch);
     auto* const indices = reinterpret_cast<std::uint32_t*>(static_cast<unsigned char*>(scratch) +
                                                            moving.first_index_byte());
-    launch(kernel::extract_words_kernel<pass_threads>, pass_blocks, pass_threads, 0, stream,
-           reinterpret_cast<const unsigned char*>(elements), sizeof(Element), n, inferred,
-           parts.words, indices);
+    extract_words(stream, elements, sizeof(Element), n, inferred, parts.words, indices);
     const kernel::predicate is_narrow{&inferred->is_narrow};
     sort_words_if<narrow_sort>(stream, u64_words{parts.words}, n, by_word_alone{}, parts.temporary,
                                is_narrow);
-    order_ties(stream, kernel::packed_indices{parts.words}, n, elements, indices, is_narrow,
+    order_ties(stream, kernel::sorted_words{parts.words, nullptr}, n, elements, indices, is_narrow,
                compare);
     if constexpr (has_wide_words) {
       const kernel::predicate is_wide{&inferred->is_wide};
       sort_words_if<wide_sort>(stream, u64_pairs{parts.words, indices}, n, by_word{},
                                parts.temporary, is_wide);
-      order_ties(stream, kernel::separate_indices{parts.words, indices}, n, elements, indices,
-                 is_wide, compare);
+      order_ties(stream, kernel::sorted_words{parts.words, indices}, n, elements, indices, is_wide,
+                 compare);
     }
   }
 
-  template <class Sorted>
-  static void order_ties(cudaStream_t stream, Sorted sorted, std::uint64_t n,
+  static void order_ties(cudaStream_t stream, const kernel::sorted_words& sorted, std::uint64_t n,
                          const Element* elements, std::uint32_t* indices, kernel::predicate gate,
                          Compare compare) {
-    launch(kernel::order_ties_kernel<pass_threads, Sorted, Element, Compare>, pass_blocks,
-           pass_threads, 0, stream, sorted, n, elements, indices, gate, compare);
+    using tuning = inference_pass;
+    launch(kernel::order_ties_kernel<tuning::threads_per_block, Element, Compare>, tuning::blocks,
+           tuning::threads_per_block, 0, stream, sorted, n, elements, indices, gate, compare);
   }
 };
 

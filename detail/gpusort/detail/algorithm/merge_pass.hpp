@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/kernel/merge_sort.hpp>
 #include <gpusort/detail/kernel/multiway_merge.hpp>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/launch.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/scratch_cursor.hpp>
 #include <gpusort/detail/support/shared_memory.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
@@ -11,6 +13,29 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
+
+inline namespace GPUSORT_LINKED {
+
+/// Notes cuts that are not monotone.
+template <class Groups>
+void check_cuts(cudaStream_t stream, const Groups& groups, const kernel::merge_cuts& cuts);
+
+template <class Groups>
+void check_cuts(cudaStream_t stream, const Groups& groups, const kernel::merge_cuts& cuts) {
+  constexpr int threads = 256;
+  launch(kernel::check_cuts_kernel<threads, Groups>,
+         ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, threads), threads, 0, stream, groups,
+         cuts);
+}
+
+#define GPUSORT_DETAIL_CHECK_CUTS(declare, groups) \
+  declare template void check_cuts<groups>(cudaStream_t, const groups&, const kernel::merge_cuts&);
+#if GPUSORT_HAS_LIBRARY
+GPUSORT_DETAIL_CHECK_CUTS(extern, kernel::merge_sort_groups)
+GPUSORT_DETAIL_CHECK_CUTS(extern, kernel::listed_groups)
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// One pass of multiway merging: the groups of `Runs` (kernel/multiway_merge.hpp) into `Out`. Tiles
 /// of the output are cut out of all runs, equally many elements each, and merged by a block each.
@@ -48,9 +73,7 @@ struct merge_pass {
       } else {
         find_cuts<std::uint64_t, tile::warp_size>(stream, runs, cuts, 1, all_tiles, compare);
       }
-      launch(kernel::check_cuts_kernel<tuning::check_threads, Runs>,
-             ceil_div<std::uint64_t>(cuts.tiles * cuts.stride, tuning::check_threads),
-             tuning::check_threads, 0, stream, runs, cuts);
+      check_cuts<typename Runs::groups_only>(stream, runs, cuts);
     }
     if constexpr (tuning::max_few_ways > 0) {
       if (are_few(cuts.stride)) return merge_tiles<few_merger>(stream, runs, cuts, out, compare);

@@ -82,13 +82,10 @@ class merge_sort_by {
   /// Runs of 2^log_run tiles, merged 2^log_ways at a time.
   static runs runs_of(Array from, std::uint64_t n, int log_run, int log_ways) {
     const std::uint64_t length = std::uint64_t{sorter::items_per_tile} << log_run;
-    return {from,
-            n,
-            length,
-            log_ways,
-            ceil_div(length << log_ways, pass::items_per_tile(1 << log_ways)),
-            nullptr,
-            length << log_ways >= n};
+    const std::uint64_t group = length << log_ways;
+    return {{n, length, log_ways, ceil_div(group, pass::items_per_tile(1 << log_ways)), nullptr,
+             group >= n},
+            from};
   }
 
   /// Finds as many natural runs as the last pass can merge.

@@ -149,7 +149,7 @@ class multiway_merge {
   static void run_pass(cudaStream_t stream, const table& t, const layout& parts, int p,
                        const Run* runs, To to, Compare compare) {
     const pass_of_groups& pass = t.passes[p];
-    Pass::run(stream, {runs, parts.groups + pass.first_group, static_cast<int>(pass.group_count)},
+    Pass::run(stream, {{parts.groups + pass.first_group, static_cast<int>(pass.group_count)}, runs},
               parts.cuts[p], to, compare);
   }
 };

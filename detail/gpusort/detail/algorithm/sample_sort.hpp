@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/number_chunks.hpp>
 #include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
+#include <gpusort/detail/algorithm/scatter.hpp>
 #include <gpusort/detail/kernel/choose_splitters.hpp>
 #include <gpusort/detail/kernel/count_buckets.hpp>
-#include <gpusort/detail/kernel/scatter.hpp>
 #include <gpusort/detail/kernel/scatter_to_pages.hpp>
 #include <gpusort/detail/kernel/sort_buckets.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -110,10 +111,8 @@ class sample_sort {
                              std::uint64_t n, const prebucketed& input, Compare compare,
                              void* scratch) {
     const layout parts(n, input.buckets, input.runs, input.bucket_ids, scratch);
-    constexpr int threads = 1024;
-    launch(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, input.counts,
-           input.buckets * input.runs, parts.tables[0].items_per_chunk, parts.first_chunks[0],
-           parts.prebucketed_starts);
+    number_chunks(stream, false, input.counts, input.buckets * input.runs,
+                  parts.tables[0].items_per_chunk, parts.first_chunks[0], parts.prebucketed_starts);
     kernel::segment_table segments{};
     segments.starts = parts.prebucketed_starts;
     segments.counts = input.counts;
@@ -191,9 +190,18 @@ class sample_sort {
                       std::size_t chunks, Compare compare) {
     constexpr std::size_t bytes = sizeof(kernel::scatter_storage<Shape, element>);
     if constexpr (IdsOfLevel == bucket_ids::stored) {
-      launch_early(kernel::scatter_kernel<Shape, In, Out, element>, chunks,
-                   Shape::threads_per_block, memory_of(bytes), stream, in, out, equal_out, segments,
-                   level);
+      if constexpr (is_scatter_linked<Shape, In, Out>) {
+        using moved = moved_array<sizeof(element)>;
+        using moved_element = typename moved::value_type;
+        const auto as_moved = [](const Array& a) {
+          return moved{reinterpret_cast<moved_element*>(a.keys)};
+        };
+        scatter_counted<Shape>(stream, chunks, memory_of(bytes), as_moved(in), as_moved(out),
+                               as_moved(equal_out), segments, level.template of<moved_element>());
+      } else {
+        scatter_counted<Shape>(stream, chunks, memory_of(bytes), in, out, equal_out, segments,
+                               level);
+      }
     } else {
       const std::size_t k = std::size_t{1} << level.log_k;
       launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
@@ -414,9 +422,8 @@ class sample_sort {
                                                    const kernel::segment_table& input) {
     const bucket_table& before = parts.tables[l - 1];
     const auto segments = static_cast<std::uint32_t>(all.buckets(l));
-    constexpr int threads = 1024;
-    launch_early(kernel::number_chunks_kernel<threads>, 1, threads, 0, stream, before.counts,
-                 segments, parts.tables[l].items_per_chunk, parts.first_chunks[l], before.starts);
+    number_chunks(stream, true, before.counts, segments, parts.tables[l].items_per_chunk,
+                  parts.first_chunks[l], before.starts);
     return {before.starts, before.counts, before.equal, parts.first_chunks[l], segments, n,
             input.probe,   input.gate,    before.pages};
   }

@@ -38,7 +38,7 @@ class device_sort {
   using request = sort_request<Key, Compare, Values...>;
 
   static plan plan_for(std::uint64_t n) {
-    const router::decision decision = router::choose(problem, n, abilities<>());
+    const router::decision decision = choose_route(problem, n, abilities<>());
     const int moves = decision.with_indices               ? problem.value_ranges
                       : moved == router::layout::elements ? 0
                                                           : 1 + problem.value_ranges;
@@ -57,7 +57,7 @@ class device_sort {
   /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
   /// would compile.
   static std::size_t scratch_bytes(std::uint64_t n) {
-    return prepare<false>(router::choose(problem, n, abilities<>()), true, n).bytes;
+    return prepare<false>(choose_route(problem, n, abilities<>()), true, n).bytes;
   }
 
   /// Throws std::invalid_argument where a forced route cannot do the sort, and
@@ -66,7 +66,7 @@ class device_sort {
     for (;;) {
       try {
         const router::abilities device = abilities<>();
-        router::decision chosen = router::choose(problem, r.n, device);
+        router::decision chosen = choose_route(problem, r.n, device);
         reject_impossible(chosen.algorithm, r.n);
         if (chosen.algorithm == route::nothing) return copy_keys(r);
         while (chosen.algorithm != route::bitonic_sort) {
@@ -76,7 +76,7 @@ class device_sort {
             const scratch_buffer scratch = scratch_for(sort, memory, r.stream);
             if (scratch) return sort.to_run()(r, scratch.data(), scratch.size());
           }
-          chosen = router::without_scratch(problem, r.n, device, chosen);
+          chosen = choose_without_scratch(problem, r.n, device, chosen);
           if (chosen.algorithm == route::nothing) throw out_of_memory();
         }
         return sort_in_place(r);
@@ -90,7 +90,7 @@ class device_sort {
   template <class Index>
   static void run_indices(const request& r, Index* out, const memory_source& memory) {
     until_launches_fit([&] {
-      const router::decision chosen = router::choose(problem, r.n, abilities<Index>());
+      const router::decision chosen = choose_route(problem, r.n, abilities<Index>());
       const nvtx_range range(name_of(chosen.algorithm));
       reject_impossible(chosen.algorithm, r.n);
       if (chosen.algorithm == route::nothing) return iota(r.stream, out, r.n);
@@ -362,7 +362,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
   static router::decision choose(std::uint64_t n) {
     router::abilities device;
     device.one_launch = one_launch_limits_of<array, order>();
-    return router::choose(Problem::value, n, device);
+    return choose_route(Problem::value, n, device);
   }
 
   using prepared = prepared_sort<void(const request&, void* scratch)>;

@@ -13,6 +13,7 @@
 #include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/router/router.hpp>
 #include <gpusort/detail/support/completion.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <iterator>
 #include <tuple>
 #include <type_traits>
@@ -50,6 +51,33 @@ struct prepared_sort {
     return *run;
   }
 };
+
+inline namespace GPUSORT_LINKED {
+
+/// Returns router::choose() of a call.
+GPUSORT_LINKABLE router::decision choose_route(const router::problem& problem, std::uint64_t n,
+                                               const router::abilities& device);
+
+/// Returns router::without_scratch() of a call.
+GPUSORT_LINKABLE router::decision choose_without_scratch(const router::problem& problem,
+                                                         std::uint64_t n,
+                                                         const router::abilities& device,
+                                                         const router::decision& failed);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE router::decision choose_route(const router::problem& problem, std::uint64_t n,
+                                               const router::abilities& device) {
+  return router::choose(problem, n, device);
+}
+GPUSORT_LINKABLE router::decision choose_without_scratch(const router::problem& problem,
+                                                         std::uint64_t n,
+                                                         const router::abilities& device,
+                                                         const router::decision& failed) {
+  return router::without_scratch(problem, n, device, failed);
+}
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 template <route R>
 using route_constant = std::integral_constant<route, R>;

@@ -121,6 +121,25 @@ struct bucket_table {
                                // null where elements are classified twice, unused for pages
   bucket_sort_state* sorting;  // of the last level, null for the others
   long_ranges long_buckets;    // the same
+
+  /// Returns the table of elements of which only the bytes are read.
+  template <class U>
+  bucket_table<U> of() const {
+    return {reinterpret_cast<U*>(trees),
+            tree_levels,
+            maps,
+            equal,
+            counts,
+            starts,
+            bucket_cursors,
+            arrivals,
+            log_k,
+            items_per_chunk,
+            pages,
+            bucket_ids,
+            sorting,
+            long_buckets};
+  }
 };
 
 /// Whether a level may do without stored bucket ids: the order is the library's own, so an element

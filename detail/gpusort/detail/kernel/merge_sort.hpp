@@ -21,11 +21,7 @@ GPUSORT_DEVICE std::uint32_t count_of(const natural_runs* found) {
 /// Describes what a pass of merge sort merges: runs of `length` elements of one array, the last of
 /// what is left, 2^log_ways at a time. Where few natural runs have been found, the last pass merges
 /// those, and the others nothing.
-template <class Array>
-struct merge_sort_runs {
-  using array = Array;
-
-  Array data;
+struct merge_sort_groups {
   std::uint64_t n;
   std::uint64_t length;
   int log_ways;
@@ -47,6 +43,18 @@ struct merge_sort_runs {
     return {g * tiles_per_group, begin, in_group, g << log_ways,
             static_cast<int>(ceil_div(in_group, length))};
   }
+
+  static constexpr std::uint64_t of_natural_runs = ~std::uint64_t{0};
+};
+
+/// The runs of a pass of merge sort.
+template <class Array>
+struct merge_sort_runs : merge_sort_groups {
+  using array = Array;
+  using groups_only = merge_sort_groups;
+
+  Array data;
+
   GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
     if (group.first_run == of_natural_runs) {
       const std::uint64_t begin = natural->begins[i];
@@ -55,9 +63,6 @@ struct merge_sort_runs {
     const std::uint64_t begin = i * length;
     return {data + (group.first_out + begin), min_of(length, group.n - begin)};
   }
-
- private:
-  static constexpr std::uint64_t of_natural_runs = ~std::uint64_t{0};
 };
 
 /// Sorts each tile of `from` into the same indices of `out`, or of `spare`. Where few natural runs

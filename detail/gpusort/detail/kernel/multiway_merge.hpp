@@ -20,12 +20,8 @@ struct merge_group {
   int k;
 };
 
-/// The runs of a pass as a list.
-template <class Array>
-struct listed_runs {
-  using array = Array;
-
-  const sorted_run<Array>* runs;
+/// The groups of a pass as a list.
+struct listed_groups {
   const merge_group* groups;  // each begins at a tile of its own
   int group_count;
 
@@ -41,10 +37,20 @@ struct listed_runs {
     }
     return groups[low];
   }
+  GPUSORT_DEVICE static constexpr bool are_settled() { return false; }
+};
+
+/// The runs of a pass as a list.
+template <class Array>
+struct listed_runs : listed_groups {
+  using array = Array;
+  using groups_only = listed_groups;
+
+  const sorted_run<Array>* runs;
+
   GPUSORT_DEVICE sorted_run<Array> run(const merge_group& group, int i) const {
     return runs[group.first_run + i];
   }
-  GPUSORT_DEVICE static constexpr bool are_settled() { return false; }
 };
 
 /// Tells where the runs of each group are cut at the beginning of each of its tiles but the first:
@@ -125,15 +131,15 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
 }
 
 /// Compares two cuts of a run that follow each other in each thread.
-template <int ThreadsPerBlock, class Runs>
+template <int ThreadsPerBlock, class Groups>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    check_cuts_kernel(Runs runs, merge_cuts cuts) {
-  if (runs.are_settled()) return;
+    check_cuts_kernel(Groups groups, merge_cuts cuts) {
+  if (groups.are_settled()) return;
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
   const std::uint64_t tile = thread / cuts.stride;
   const int i = static_cast<int>(thread % cuts.stride);
   if (tile + 1 >= cuts.tiles) return;
-  const merge_group group = runs.group_of(tile);
+  const merge_group group = groups.group_of(tile);
   const std::uint64_t next = (tile + 1 - group.first_tile) * cuts.items_per_tile;
   if (i >= group.k || tile == group.first_tile || next >= group.n) return;
   if (cuts.at(tile, i) > cuts.at(tile + 1, i)) *cuts.is_non_monotone = 1;

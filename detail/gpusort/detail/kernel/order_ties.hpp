@@ -10,21 +10,17 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace kernel GPUSORT_HIDDEN {
 
-/// Words of 4 bytes and, below them, indices.
-struct packed_indices {
-  const std::uint64_t* words;
-  GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i] >> 32; }
-  GPUSORT_DEVICE std::uint32_t index(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(words[i]);
-  }
-};
-
-/// Words of 8 bytes, and indices in an array of their own.
-struct separate_indices {
+/// Words of 8 bytes, and indices in an array of their own; or, where that is null, words of 4 bytes
+/// and, below them, indices.
+struct sorted_words {
   const std::uint64_t* words;
   const std::uint32_t* indices;
-  GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const { return words[i]; }
-  GPUSORT_DEVICE std::uint32_t index(std::uint64_t i) const { return indices[i]; }
+  GPUSORT_DEVICE std::uint64_t number(std::uint64_t i) const {
+    return words[i] >> (indices == nullptr ? 32 : 0);
+  }
+  GPUSORT_DEVICE std::uint32_t index(std::uint64_t i) const {
+    return indices == nullptr ? static_cast<std::uint32_t>(words[i]) : indices[i];
+  }
 };
 
 /// Runs of more equal words than this are left as they are.
@@ -32,8 +28,8 @@ inline constexpr int max_ties = 32;
 
 /// Puts the elements whose words are equal to the i-th in order by their comparator. The thread of
 /// the first one does it, by insertion: runs are rare, and mostly of two.
-template <class Sorted, class Element, class Compare>
-GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64_t i,
+template <class Element, class Compare>
+GPUSORT_DEVICE void order_run(const sorted_words& sorted, std::uint64_t n, std::uint64_t i,
                               const Element* elements, std::uint32_t* out, Compare& compare) {
   const std::uint64_t number = sorted.number(i);
   std::uint64_t before = 0, after = 0;
@@ -59,10 +55,10 @@ GPUSORT_DEVICE void order_run(const Sorted& sorted, std::uint64_t n, std::uint64
 
 /// Puts indices of elements in the order of their words into the order of their comparator. `out`
 /// may be where the indices are.
-template <int ThreadsPerBlock, class Sorted, class Element, class Compare>
+template <int ThreadsPerBlock, class Element, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    order_ties_kernel(Sorted sorted, std::uint64_t n, const Element* elements, std::uint32_t* out,
-                      predicate gate, Compare compare) {
+    order_ties_kernel(sorted_words sorted, std::uint64_t n, const Element* elements,
+                      std::uint32_t* out, predicate gate, Compare compare) {
   if (!gate.is_set()) return;
   const std::uint64_t stride = std::uint64_t{gridDim.x} * ThreadsPerBlock;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x; i < n;

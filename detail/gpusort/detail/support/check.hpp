@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <string>
@@ -12,11 +13,19 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-[[noreturn]] inline void throw_cuda_error(cudaError_t status, const char* doing) {
+inline namespace GPUSORT_LINKED {
+
+[[noreturn]] GPUSORT_LINKABLE void throw_cuda_error(cudaError_t status, const char* doing);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void throw_cuda_error(cudaError_t status, const char* doing) {
   throw cuda_error(static_cast<int>(status),
                    error_text(std::string(doing) + ": " + cudaGetErrorName(status) + ": " +
                               cudaGetErrorString(status)));
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Throws gpusort::cuda_error when a CUDA call did not succeed; `doing` says at what.
 inline void check(cudaError_t status, const char* doing) {

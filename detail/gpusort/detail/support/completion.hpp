@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/sample_seed.hpp>
 
@@ -75,6 +76,8 @@ class alignas(4096) completion_memory {
   std::atomic<bool> may_lock_{true};
 };
 
+inline namespace GPUSORT_LINKED {
+
 /// Tells a call that its only kernel is done: each block writes a word to host memory as the last
 /// thing it does. The host sees that some 1 us before it could see that the stream is idle.
 class completion {
@@ -85,9 +88,7 @@ class completion {
   /// Waits where the call has not, because something has thrown: the kernel may still run, or may
   /// never have been launched.
   ~completion() {
-    if (row_ < 0) return;
-    cudaStreamSynchronize(stream_);
-    give_back();
+    if (row_ >= 0) abandon();
   }
   completion(const completion&) = delete;
   completion& operator=(const completion&) = delete;
@@ -95,24 +96,7 @@ class completion {
   /// Returns words for the blocks of the launch on `stream` that follows, for
   /// kernel::signal_completion(); null where the stream must be waited for. Once more where that
   /// launch has been refused.
-  std::uint32_t* words_for(int blocks, cudaStream_t stream) {
-    give_back();
-    // A host that must not touch managed memory while any kernel runs has to see the kernel end.
-    if (!current_device_properties().host_shares_managed_memory) return nullptr;
-    completion_memory& memory = completion_memory::instance();
-    const int row = memory.take_row();
-    if (row < 0) return nullptr;
-    std::uint32_t* const words = memory.row_on_device(row);
-    if (words == nullptr) {
-      memory.give_back(row);
-      return nullptr;
-    }
-    row_ = row;
-    stream_ = stream;
-    blocks_ = blocks;
-    for (int b = 0; b < blocks; ++b) memory.row(row)[b].store(0, std::memory_order_relaxed);
-    return words;
-  }
+  std::uint32_t* words_for(int blocks, cudaStream_t stream);
 
   /// Waits for the kernel on `stream` that was given the words, or for all of the stream. Throws
   /// what the stream reports.
@@ -122,6 +106,8 @@ class completion {
   }
 
  private:
+  void abandon();
+
   /// Gives words back, which no kernel may have that runs or has yet to begin.
   void give_back() {
     if (row_ >= 0) completion_memory::instance().give_back(row_);
@@ -148,6 +134,33 @@ class completion {
   cudaStream_t stream_ = nullptr;
   int blocks_ = 0;
 };
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE std::uint32_t* completion::words_for(int blocks, cudaStream_t stream) {
+  give_back();
+  // A host that must not touch managed memory while any kernel runs has to see the kernel end.
+  if (!current_device_properties().host_shares_managed_memory) return nullptr;
+  completion_memory& memory = completion_memory::instance();
+  const int row = memory.take_row();
+  if (row < 0) return nullptr;
+  std::uint32_t* const words = memory.row_on_device(row);
+  if (words == nullptr) {
+    memory.give_back(row);
+    return nullptr;
+  }
+  row_ = row;
+  stream_ = stream;
+  blocks_ = blocks;
+  for (int b = 0; b < blocks; ++b) memory.row(row)[b].store(0, std::memory_order_relaxed);
+  return words;
+}
+GPUSORT_LINKABLE void completion::abandon() {
+  cudaStreamSynchronize(stream_);
+  give_back();
+}
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// The stream of a call, how the call learns that it is done where it need not wait for the stream,
 /// and the seed of its samples.

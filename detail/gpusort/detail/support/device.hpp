@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
 #include <memory>
 #include <mutex>
@@ -17,9 +18,14 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+inline namespace GPUSORT_LINKED {
+
 /// Returns the number of usable devices: 0 without a device or without a driver. What the driver
 /// answers is remembered; where it does not, that is thrown, and it is asked again.
-inline int device_count() {
+GPUSORT_LINKABLE int device_count();
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE int device_count() {
   static std::atomic<int> known{-1};
   if (const int count = known.load(std::memory_order_relaxed); count >= 0) return count;
   apart_from_pending_error([] {
@@ -36,6 +42,9 @@ inline int device_count() {
   });
   return known.load(std::memory_order_relaxed);
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 inline int current_device() {
   int device = 0;
@@ -104,10 +113,15 @@ inline device_properties query_device_properties(int device) {
   return properties;
 }
 
+inline namespace GPUSORT_LINKED {
+
 /// Returns the properties of `device`, which must be one of the process. Thread-safe; a query that
 /// throws is repeated by the next call. The table is never destroyed, so that sorting in a static
 /// object's destructor works.
-inline const device_properties& properties_of(int device) {
+GPUSORT_LINKABLE const device_properties& properties_of(int device);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE const device_properties& properties_of(int device) {
   struct entry {
     std::once_flag asked;
     device_properties properties{};
@@ -117,6 +131,9 @@ inline const device_properties& properties_of(int device) {
   std::call_once(e.asked, [&] { e.properties = query_device_properties(device); });
   return e.properties;
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Returns the properties of the part of the current device that a call has, while there is a
 /// device_part; else null.
@@ -125,10 +142,18 @@ inline device_properties*& properties_in_use() {
   return properties;
 }
 
-inline const device_properties& current_device_properties() {
+inline namespace GPUSORT_LINKED {
+
+GPUSORT_LINKABLE const device_properties& current_device_properties();
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE const device_properties& current_device_properties() {
   if (const device_properties* const properties = properties_in_use()) return *properties;
   return properties_of(current_device());
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Returns how many blocks of a kernel a multiprocessor of the current device holds at once: at
 /// most `most`, for which its registers suffice by its launch bounds.

@@ -7,16 +7,22 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/driver.hpp>
+#include <gpusort/detail/support/library.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
+inline namespace GPUSORT_LINKED {
+
 /// Returns how many multiprocessors work for `stream`: fewer than the device has where its context
 /// is a green one, for example. 0 where the driver does not say. What a context has never changes,
 /// and no other ever gets its id, so each thread remembers the last one: asking again takes some
 /// 100 ns.
-inline int multiprocessors_of(cudaStream_t stream) noexcept {
+GPUSORT_LINKABLE int multiprocessors_of(cudaStream_t stream) noexcept;
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE int multiprocessors_of(cudaStream_t stream) noexcept {
   static const auto contexts_of =
       driver_function<decltype(&cuStreamGetCtx_v2)>("cuStreamGetCtx", 12050);
   static const auto id_of_green =
@@ -51,6 +57,9 @@ inline int multiprocessors_of(cudaStream_t stream) noexcept {
   }
   return last.multiprocessors;
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Makes the properties of the current device, while it lives, those of the part of it that a
 /// stream has: with as many multiprocessors, and without kinds of launches that have been refused.

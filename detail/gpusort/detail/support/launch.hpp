@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <gpusort/detail/support/check.hpp>
 #include <gpusort/detail/support/device.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/error.hpp>
 #include <limits>
@@ -96,12 +97,20 @@ void until_launches_fit(const Attempt& attempt) {
 /// for each kernel.
 struct kernel_call {
   const void* kernel;
-  cudaError_t (*start)(const cudaLaunchConfig_t& config, const void* call);
-  const void* call;
+  void** arguments;
+  cudaError_t (*start)(const cudaLaunchConfig_t*, const void* kernel, void** arguments);
 };
 
-inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
-                      int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream) {
+inline namespace GPUSORT_LINKED {
+
+GPUSORT_LINKABLE void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
+                                int threads_per_block, shared_memory_size dynamic_smem,
+                                cudaStream_t stream);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
+                                int threads_per_block, shared_memory_size dynamic_smem,
+                                cudaStream_t stream) {
   if (blocks == 0) return;
   if (blocks > (std::numeric_limits<int>::max)()) {
     throw cuda_error(
@@ -152,11 +161,11 @@ inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blo
       !has_room(kind, call.kernel, config)) {
     throw launch_refused(kind);
   }
-  cudaError_t status = call.start(config, call.call);
+  cudaError_t status = call.start(&config, call.kernel, call.arguments);
   if (status == cudaErrorInvalidValue && !is_opted_in && dynamic_smem.bytes > 0) {
     cudaGetLastError();
     opt_in();
-    status = call.start(config, call.call);
+    status = call.start(&config, call.kernel, call.arguments);
   }
   if (are_all_resident && is_refusal(status)) {
     cudaGetLastError();
@@ -164,19 +173,21 @@ inline void launch_as(launch_kind kind, const kernel_call& call, std::size_t blo
   }
   check(status, "launching a kernel");
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 template <class... Parameters, class... Arguments>
 void launch_as(launch_kind kind, void (*kernel)(Parameters...), std::size_t blocks,
                int threads_per_block, shared_memory_size dynamic_smem, cudaStream_t stream,
                const Arguments&... arguments) {
-  const auto start = [&](const cudaLaunchConfig_t& config) {
-    return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  const auto launch_with = [&](Parameters... values) {
+    void* addresses[] = {&values...};
+    launch_as(kind,
+              kernel_call{reinterpret_cast<const void*>(kernel), addresses, &cudaLaunchKernelExC},
+              blocks, threads_per_block, dynamic_smem, stream);
   };
-  constexpr auto start_it = [](const cudaLaunchConfig_t& config, const void* call) {
-    return (*static_cast<decltype(&start)>(call))(config);
-  };
-  launch_as(kind, kernel_call{reinterpret_cast<const void*>(kernel), start_it, &start}, blocks,
-            threads_per_block, dynamic_smem, stream);
+  launch_with(static_cast<Parameters>(arguments)...);
 }
 
 /// Launches a kernel: the one place that does; always checked. Shared memory beyond 48 KB is opted

@@ -16,6 +16,19 @@
 // are not the library's, so that its GPUSORT_ABI is another.
 #define GPUSORT_LINKED of_a_library_of_the_same_version_and_options
 
+// A function of no type of the program is declared GPUSORT_LINKABLE, in the namespace
+// GPUSORT_LINKED, and defined so where GPUSORT_DEFINES_LINKABLE is 1: in a header-only program, and
+// in engines/common.cu.
+#if !GPUSORT_HAS_LIBRARY
+#define GPUSORT_LINKABLE inline
+#define GPUSORT_DEFINES_LINKABLE 1
+#else
+#define GPUSORT_LINKABLE
+#if !defined(GPUSORT_DEFINES_LINKABLE)
+#define GPUSORT_DEFINES_LINKABLE 0
+#endif
+#endif
+
 #if GPUSORT_HAS_LIBRARY
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -10,6 +10,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/device_generation.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/memory_adaptor.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/public_call.hpp>
@@ -155,9 +156,18 @@ struct memory_beside_pool {
   std::vector<void*> pointers_;
 };
 
+inline namespace GPUSORT_LINKED {
+
 /// Allocates from the current device's pool. Under capture this adds an allocation node, whose
 /// memory belongs to the graph.
-inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
+GPUSORT_LINKABLE void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream);
+
+/// Gives memory back to the pool; an error here is of work queued before, is sticky, and is
+/// reported by the caller's next check.
+GPUSORT_LINKABLE void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t stream);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
   const cudaMemPool_t pool = device_pools::instance().pool_of(current_device());
   const relaxed_capture_mode relaxed;
   void* p = nullptr;
@@ -172,9 +182,7 @@ inline void* allocate_from_pool(void*, std::size_t bytes, cudaStream_t stream) {
   return p;
 }
 
-/// Gives memory back to the pool; an error here is of work queued before, is sticky, and is
-/// reported by the caller's next check.
-inline void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t stream) {
+GPUSORT_LINKABLE void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t stream) {
   const relaxed_capture_mode relaxed;
   memory_beside_pool& beside = memory_beside_pool::instance();
   if (beside.owns(p)) {
@@ -186,6 +194,9 @@ inline void deallocate_to_pool(void*, void* p, std::size_t bytes, cudaStream_t s
     cudaFree(p);  // waits for the device by itself
   }
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Returns the library's own scratch memory: the default of every policy.
 inline memory_source pool_memory() { return {nullptr, &allocate_from_pool, &deallocate_to_pool}; }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/driver.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/public_call.hpp>
 #include <thread>
 
@@ -21,8 +22,13 @@ namespace detail {
 
 inline bool is_error_pending() noexcept { return cudaPeekAtLastError() != cudaSuccess; }
 
+inline namespace GPUSORT_LINKED {
+
 /// Calls work(argument) on a thread of its own, in the caller's context.
-inline void call_on_another_thread(void (*work)(const void*), const void* argument) {
+GPUSORT_LINKABLE void call_on_another_thread(void (*work)(const void*), const void* argument);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void call_on_another_thread(void (*work)(const void*), const void* argument) {
   // In every driver since CUDA 4.0, so that looking for them sets no error.
   static const auto context_of_thread =
       driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent", 4000);
@@ -45,6 +51,9 @@ inline void call_on_another_thread(void (*work)(const void*), const void* argume
   }).join();
   if (thrown) std::rethrow_exception(thrown);
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// Calls work() where no error is pending.
 template <class Work>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpusort/detail/support/config.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -28,14 +29,24 @@ class public_call {
   const char* outer_;
 };
 
+inline namespace GPUSORT_LINKED {
+
 /// Returns "gpusort::sort: <what>" in a call of that name.
-inline std::string error_text(const std::string& what) {
+GPUSORT_LINKABLE std::string error_text(const std::string& what);
+
+/// Throws std::invalid_argument. `what` says what is wrong, and what to do.
+[[noreturn]] GPUSORT_LINKABLE void refuse(const char* what);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE std::string error_text(const std::string& what) {
   const char* const name = public_call::name();
   return name == nullptr ? "gpusort: " + what : std::string("gpusort::") + name + ": " + what;
 }
 
-/// Throws std::invalid_argument. `what` says what is wrong, and what to do.
-[[noreturn]] inline void refuse(const char* what) { throw std::invalid_argument(error_text(what)); }
+GPUSORT_LINKABLE void refuse(const char* what) { throw std::invalid_argument(error_text(what)); }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

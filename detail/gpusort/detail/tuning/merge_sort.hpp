@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tuning/architecture.hpp>
 #include <gpusort/detail/tuning/multiway_merge.hpp>
 
@@ -60,9 +61,10 @@ struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   static constexpr int threads_per_block = 512;
 };
 
-/// Tuning that leaves little to be compiled: few kernels, and chunks of few items, as the code that
-/// sorts and merges them is unrolled. By a functor of u32 the two kernels are 4 600 lines of PTX,
-/// with the chunks above 18 600. Tiles are a quarter as large, so some n take one more pass.
+/// Leaves little to be compiled: few kernels, and chunks of few items, since sorting and merging
+/// them is unrolled code, of up to 32 runs, which one lane each cuts. By a functor of 4-byte
+/// elements that divides, that is 4 900 lines of PTX and 77 KB of sm_90; chunks as above and 64
+/// runs are 19 800 lines and 253 KB.
 template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
 struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
   using others = merge_sort<ElementBytes, Arch>;
@@ -73,8 +75,12 @@ struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
                                                 ? int{others::pass::items_per_thread}
                                                 : min_of(15, int{others::pass::items_per_thread});
     static constexpr int max_few_ways = 0;
+    static constexpr int max_log_ways = 5;
+    static constexpr int max_ways = 1 << max_log_ways;
     static constexpr bool has_ways_to_cut = false;
   };
+  // Tiles of 4 608 elements of 4 or 8 bytes: 2^22 of them are merged in two passes, of 3 584 in
+  // three.
   static constexpr int items_per_thread = min_of(9, int{others::items_per_thread});
   static constexpr std::uint64_t min_n_to_look = ~std::uint64_t{0};
 };

@@ -49,7 +49,6 @@ struct multiway_merge {
   static constexpr int few_lanes = 4, some_lanes = 16;
   static constexpr int tiles_per_coarse_cut = 16;
   static constexpr int min_tiles_for_coarse_cuts = 1024;
-  static constexpr int check_threads = 256;
 
   static_assert(ElementBytes <= 128, "larger elements are merged by pointer");
 };

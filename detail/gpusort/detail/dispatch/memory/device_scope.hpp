@@ -8,6 +8,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/device_part.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/public_call.hpp>
@@ -75,30 +76,21 @@ class device_guard {
   bool changed_;
 };
 
+inline namespace GPUSORT_LINKED {
+
 /// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
 /// of other streams alone, and waits at the end where the policy does or host memory was staged.
-template <class Call>
-class device_scope {
+class device_section {
  public:
-  device_scope(const Call& call, pointer_kind data, bool must_wait)
-      : guard_(data, call),
-        stream_(call.stream),
-        waits_(Call::synchronizes || must_wait),
-        is_captured_(is_capturing(stream_)),
-        part_(stream_, is_captured_) {
-    if (waits_ && is_captured_) {
-      throw cuda_error(cudaErrorStreamCaptureUnsupported,
-                       error_text("it waits for its result, which a stream under capture cannot; "
-                                  "use par_gpu_nosync and device memory"));
-    }
-  }
+  device_section(pointer_kind data, cudaStream_t stream, int wanted_device, bool waits);
+  ~device_section();
+  device_section(const device_section&) = delete;
+  device_section& operator=(const device_section&) = delete;
 
   /// Returns the completion of a sort that nothing follows; null where nobody waits.
   completion* awaited() { return waits_ ? &completion_ : nullptr; }
 
-  void finish() {
-    if (waits_) completion_.wait(stream_);
-  }
+  void finish();
 
  private:
   relaxed_capture_mode relaxed_;
@@ -108,6 +100,36 @@ class device_scope {
   bool is_captured_;
   device_part part_;
   completion completion_;
+};
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE device_section::device_section(pointer_kind data, cudaStream_t stream,
+                                                int wanted_device, bool waits)
+    : guard_(device_for(data, stream, wanted_device)),
+      stream_(stream),
+      waits_(waits),
+      is_captured_(is_capturing(stream)),
+      part_(stream, is_captured_) {
+  if (waits_ && is_captured_) {
+    throw cuda_error(cudaErrorStreamCaptureUnsupported,
+                     error_text("it waits for its result, which a stream under capture cannot; "
+                                "use par_gpu_nosync and device memory"));
+  }
+}
+GPUSORT_LINKABLE device_section::~device_section() = default;
+GPUSORT_LINKABLE void device_section::finish() {
+  if (waits_) completion_.wait(stream_);
+}
+#endif
+
+}  // namespace GPUSORT_LINKED
+
+/// The section of a call.
+template <class Call>
+class device_scope : public device_section {
+ public:
+  device_scope(const Call& call, pointer_kind data, bool must_wait)
+      : device_section(data, call.stream, call.device, Call::synchronizes || must_wait) {}
 };
 
 /// A stream that takes the place of this thread's own default stream on another thread: begins

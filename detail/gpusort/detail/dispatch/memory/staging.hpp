@@ -11,6 +11,7 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/device.hpp>
 #include <gpusort/detail/support/device_generation.hpp>
+#include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <memory>
@@ -293,10 +294,21 @@ void copy_through_ring(std::size_t bytes, Transfer transfer) {
   if (ring != nullptr) rings.give_back(std::move(ring));
 }
 
+inline namespace GPUSORT_LINKED {
+
 /// Copies a host range to the current device in the order of `stream`. `src_kind` is where `src`
 /// is. Pageable memory has been read when this returns; pinned memory when the stream has passed.
-inline void copy_to_device(void* dst, const void* src, std::size_t bytes, pointer_kind src_kind,
-                           cudaStream_t stream) {
+GPUSORT_LINKABLE void copy_to_device(void* dst, const void* src, std::size_t bytes,
+                                     pointer_kind src_kind, cudaStream_t stream);
+
+/// Copies from the current device to a host range in the order of `stream`. Pageable memory has
+/// been written when this returns; pinned memory when the stream has passed.
+GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes,
+                                   pointer_kind dst_kind, cudaStream_t stream);
+
+#if GPUSORT_DEFINES_LINKABLE
+GPUSORT_LINKABLE void copy_to_device(void* dst, const void* src, std::size_t bytes,
+                                     pointer_kind src_kind, cudaStream_t stream) {
   const auto plain = [&] {
     check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
           "copying from the host to the device");
@@ -309,10 +321,8 @@ inline void copy_to_device(void* dst, const void* src, std::size_t bytes, pointe
   });
 }
 
-/// Copies from the current device to a host range in the order of `stream`. Pageable memory has
-/// been written when this returns; pinned memory when the stream has passed.
-inline void copy_to_host(void* dst, const void* src, std::size_t bytes, pointer_kind dst_kind,
-                         cudaStream_t stream) {
+GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes,
+                                   pointer_kind dst_kind, cudaStream_t stream) {
   const auto plain = [&] {
     check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
           "copying from the device to the host");
@@ -324,6 +334,9 @@ inline void copy_to_host(void* dst, const void* src, std::size_t bytes, pointer_
     ring->download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
   });
 }
+#endif
+
+}  // namespace GPUSORT_LINKED
 
 /// All copies of a call that makes many. Pageable memory goes through a ring for each direction,
 /// whose threads live as long as this. To be used on one device, and by one thread.
