@@ -52,9 +52,9 @@ struct rare_merge_sort {
  private:
   static constexpr int most_items = 1 << 16;
   template <bool FewestComparisons>
-  using sorter = tile::block_merge_sort<typename Array::value_type, tile::any_threads,
-                                        ItemsPerThread, false, ChunksPerThread, most_items,
-                                        FewestComparisons>;
+  using sorter =
+      tile::block_merge_sort<typename Array::value_type, tile::any_threads, ItemsPerThread, false,
+                             ChunksPerThread, most_items, FewestComparisons>;
 
  public:
   class storage {
@@ -102,9 +102,9 @@ struct rare_merge_sort {
 
 /// Names the rare_merge_sort that a sorter of tiles has the shape of.
 template <class Sorter, class Array, bool MayBeExpensive = false>
-using rare_sort_of = rare_merge_sort<Array, Sorter::items_per_merge / Sorter::threads_per_block,
-                                     Sorter::items_per_tile / Sorter::items_per_merge,
-                                     MayBeExpensive>;
+using rare_sort_of =
+    rare_merge_sort<Array, Sorter::items_per_merge / Sorter::threads_per_block,
+                    Sorter::items_per_tile / Sorter::items_per_merge, MayBeExpensive>;
 
 }  // namespace kernel
 }  // namespace detail
