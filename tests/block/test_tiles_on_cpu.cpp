@@ -244,6 +244,56 @@ TEST(tiles_on_cpu, by_few_comparisons) {
       std::uint64_t, tile::block_merge_sort<std::uint64_t, 64, 8, false, 2>::fewest_comparisons>();
 }
 
+/// Sorts and merges in the tile of another sorter by code for any number of threads.
+template <class T, class Shape, bool FewestComparisons>
+struct of_any_threads {
+  static constexpr int threads_per_block = Shape::threads_per_block;
+  static constexpr int items_per_tile = Shape::items_per_tile;
+  static constexpr int items_per_merge = Shape::items_per_merge;
+  using storage = typename Shape::storage;
+  using sorter =
+      tile::block_merge_sort<T, tile::any_threads, items_per_merge / threads_per_block, false,
+                             items_per_tile / items_per_merge, 1 << 16, FewestComparisons>;
+
+  template <class Array, class Compare>
+  static void sort(storage& shared, const Array& array, int count, Compare& compare) {
+    run(shared, array, {count, tile::tile_step::to_sort, false}, compare);
+  }
+  template <class Compare>
+  static void sort(storage& shared, int count, Compare& compare) {
+    run(shared, detail::key_array<T>{}, {count, tile::tile_step::to_sort, true}, compare);
+  }
+  template <class Compare>
+  static void merge_two(storage& shared, int a_count, int b_count, Compare& compare) {
+    run(shared, detail::key_array<T>{}, {a_count + b_count, a_count, true}, compare);
+  }
+
+ private:
+  template <class Array, class Compare>
+  static void run(storage& shared, const Array& array, const tile::tile_step& step,
+                  Compare& compare) {
+    typename sorter::storage view{shared.boundaries,
+                                  reinterpret_cast<typename sorter::items&>(shared.tile)};
+    sorter::run(view, array, step, compare);
+  }
+};
+
+template <class T, class Shape>
+void sort_by_any_threads() {
+  sort_by_all<T, of_any_threads<T, Shape, false>, false>();
+  sort_by_all<T, of_any_threads<T, Shape, true>, false>();
+}
+
+TEST(tiles_on_cpu, of_any_number_of_threads) {
+  using u32 = std::uint32_t;
+  sort_by_any_threads<u32, tile::block_merge_sort<u32, 64, 16, false>>();
+  sort_by_any_threads<u32, tile::block_merge_sort<u32, 96, 8, false>>();
+  sort_by_any_threads<u32, tile::block_merge_sort<u32, 64, 8, false, 2>>();
+  sort_by_any_threads<record<33>, tile::block_merge_sort<record<33>, 64, 2, false>>();
+  merge_halves_that_meet_anywhere<
+      u32, of_any_threads<u32, tile::block_merge_sort<u32, 64, 8, false, 2>, false>>();
+}
+
 struct counting_honest : honest {
   static inline int calls = 0;
   template <class T>
@@ -516,6 +566,9 @@ TEST(tiles_on_cpu, merged_where_there_are_several) {
   using wide = tile::block_merge_sort<std::uint32_t, 64, 8, false, 2>;
   sort_ranges<std::uint32_t, wide, honest>();
   sort_ranges<std::uint32_t, wide, by_lot>();
+  using any = of_any_threads<std::uint32_t, wide, false>;
+  sort_ranges<std::uint32_t, any, honest>();
+  sort_ranges<std::uint32_t, any, by_lot>();
   using odd = tile::block_merge_sort<record<12>, 96, 4, false>;
   sort_ranges<record<12>, odd, honest>();
 }
