@@ -14,7 +14,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 GPUSORT_DETAIL_CHECK_CUTS(, kernel::merge_sort_groups)
 GPUSORT_DETAIL_CHECK_CUTS(, kernel::listed_groups)

@@ -8,7 +8,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 template <class Problem, class Key, class Compare, class... Values>
 plan linked_sort<Problem, Key, Compare, Values...>::plan_for(std::uint64_t n) {

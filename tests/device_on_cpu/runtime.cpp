@@ -323,6 +323,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
       *value = kit::shared_memory_per_multiprocessor;
       break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = GPUSORT_CPU_ARCHITECTURE / 100;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = GPUSORT_CPU_ARCHITECTURE / 10 % 10;
+      break;
     case cudaDevAttrL2CacheSize:
       *value = 50 << 20;
       break;

@@ -106,6 +106,9 @@ TEST_F(explain, says_how_kernels_are_launched_and_where_they_come_from) {
   const auto encoded = gpusort::explain(gpusort::par_gpu, records.begin(), records.end(),
                                         gpusort::order_by(gpusort::asc(&long_record::key)));
   EXPECT_STREQ(encoded.launches.before, "one that encodes keys");
+  EXPECT_EQ(encoded.compiled_in,
+            GPUSORT_HAS_LIBRARY ? gpusort::code_origin::library : gpusort::code_origin::program);
+  EXPECT_FALSE(encoded.is_for_older_device);
   EXPECT_STREQ(encoded.launches.after, "those that move elements");
   const auto nothing = gpusort::explain(gpusort::par_gpu, range.begin(), range.begin());
   EXPECT_EQ(nothing.launches.sort, launch_strategy::none);

@@ -124,12 +124,12 @@ TEST(launches, are_printed_with_where_their_code_comes_from) {
             "small_sort: why; passes 1, scratch 0 bytes; in one launch of one block; compiled in "
             "the program");
   p.compiled_in = gpusort::code_origin::library;
-  p.is_from_ptx = true;
+  p.is_for_older_device = true;
   p.launches.after = "those that move elements";
   p.estimate = {"elements, compared", 10, 1};
   EXPECT_EQ(printed(),
             "small_sort: why; passes 1, scratch 0 bytes; in one launch of one block, before those "
-            "that move elements; compiled in gpusort's library, by the driver from PTX; elements, "
+            "that move elements; compiled in gpusort's library, for an older device; elements, "
             "compared: about 10 us");
 }
 

@@ -11,7 +11,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// CUB's radix sort of numbers, alone (Value is cub::NullType) or with values. Its kernels depend
 /// on nothing else: gpusort's library has those for words.

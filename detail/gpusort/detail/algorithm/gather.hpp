@@ -62,7 +62,7 @@ struct gather_shape {
   static constexpr int pieces_per_block = threads_per_block * pieces_per_thread;
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Moves n records of `per_record` pieces: out[i] = in[order[i]], or the inverse, where it
 /// Scatters.

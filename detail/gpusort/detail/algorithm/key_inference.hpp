@@ -51,7 +51,7 @@ struct key_inference_result {
   }
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Writes the words by which `found` says that n elements are ordered, and their indices.
 GPUSORT_LINKABLE void extract_words(cudaStream_t stream, const void* elements,

@@ -14,7 +14,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Notes cuts that are not monotone.
 template <class Groups>

@@ -11,7 +11,7 @@
 namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Launches the scan of the segments of a level: how many chunks, and how many elements, are before
 /// each. `is_early`: while the kernel before it still runs.

@@ -42,7 +42,7 @@ inline constexpr bool is_scatter_linked<Shape, key_array<T>, key_array<T>> =
     (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 12 || sizeof(T) == 16 || sizeof(T) == 24 ||
      sizeof(T) == 32 || sizeof(T) == 48 || sizeof(T) == 64);
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Distributes elements, which are not compared, by the buckets that counting has stored.
 template <class Shape, class In, class Out, class T>

@@ -25,7 +25,7 @@ using by_word = by_key<by_stored_value<less>>;
 using by_word_then_index = by_key_then_value<less>;
 using by_word_alone = by_stored_value<less>;
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Sorts words in place by a route of sample sort, Sort, which depends on no type of the program:
 /// it comes from gpusort's library, where one is linked.

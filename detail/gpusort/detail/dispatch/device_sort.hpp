@@ -50,8 +50,8 @@ class device_sort {
             estimates.chosen,
             estimates.next_best,
             router::launches_of(problem, decision),
-            code_origin::program,
-            current_device_properties().is_from_ptx};
+            origin_of(decision.algorithm),
+            current_device_properties().is_for_older_device};
   }
 
   /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
@@ -131,6 +131,18 @@ class device_sort {
       return static_cast<int>(sizeof(Key));
     }
   }();
+
+  /// Returns where the kernels that sort were compiled: those of words, and CUB's, are linked.
+  static constexpr code_origin origin_of(route chosen) {
+    constexpr bool is_encoded = router::order_of(problem) == router::order_kind::encoded;
+    constexpr bool is_linked_radix = (is_encoded ? problem.key_bits : 8 * sizeof(Key)) <= 64 &&
+                                     (is_encoded || std::is_arithmetic_v<Key>)&&(
+                                         problem.value_bytes % 4 == 0 && problem.value_bytes <= 8);
+    const bool is_linked = chosen == route::radix_sort
+                               ? is_linked_radix
+                               : is_encoded && has_integer_key_v<Compare, Key>;
+    return GPUSORT_HAS_LIBRARY && is_linked ? code_origin::library : code_origin::program;
+  }
 
   /// Returns the abilities of the current device.
   template <class Index = std::uint32_t>
@@ -328,7 +340,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
             estimates.next_best,
             router::launches_of(Problem::value, chosen),
             code_origin::program,
-            current_device_properties().is_from_ptx};
+            current_device_properties().is_for_older_device};
   }
 
   struct request {

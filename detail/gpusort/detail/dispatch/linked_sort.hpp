@@ -67,7 +67,7 @@ inline constexpr bool
         sizeof...(Values) <= 1 &&
         ((std::is_same_v<Values, std::uint32_t> || std::is_same_v<Values, std::uint64_t>)&&...);
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// device_sort, compiled in gpusort's library: engines/sorts_of_numbers.cu.in, sorts_of_bits.cu.in.
 template <class Problem, class Key, class Compare, class... Values>

@@ -52,7 +52,7 @@ struct prepared_sort {
   }
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns router::choose() of a call.
 GPUSORT_LINKABLE router::decision choose_route(const router::problem& problem, std::uint64_t n,

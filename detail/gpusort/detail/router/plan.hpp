@@ -134,8 +134,7 @@ struct plan {
   cost_estimate next_best{};      ///< of the best other way to sort the same elements
   launch_plan launches{};         ///< how kernels are launched
   code_origin compiled_in = code_origin::program;  ///< where the kernels come from
-  bool is_from_ptx =
-      false;  ///< the driver has made them for a device that they were not compiled for
+  bool is_for_older_device = false;  ///< they were compiled for an older one than it is
 };
 
 namespace detail {
@@ -159,7 +158,7 @@ inline std::ostream& operator<<(std::ostream& out, const plan& p) {
   if (p.launches.sort != launch_strategy::none) {
     out << "; in " << p.launches << "; compiled in "
         << (p.compiled_in == code_origin::library ? "gpusort's library" : "the program");
-    if (p.is_from_ptx) out << ", by the driver from PTX";
+    if (p.is_for_older_device) out << ", for an older device";
   }
   if (p.estimate.what[0] == '\0') return out;
   out << "; " << p.estimate.what << ": about " << detail::printed_time{p.estimate.microseconds};

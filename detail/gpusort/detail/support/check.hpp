@@ -13,7 +13,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 [[noreturn]] GPUSORT_LINKABLE void throw_cuda_error(cudaError_t status, const char* doing);
 

@@ -76,7 +76,7 @@ class alignas(4096) completion_memory {
   std::atomic<bool> may_lock_{true};
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Tells a call that its only kernel is done: each block writes a word to host memory as the last
 /// thing it does. The host sees that some 1 us before it could see that the stream is idle.

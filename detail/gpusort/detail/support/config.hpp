@@ -21,9 +21,9 @@
 #define GPUSORT_RARE __device__ __noinline__
 #define GPUSORT_INLINED
 #endif
-// The namespace of kernels has it, so that two shared libraries with different gpusort versions
-// never share a kernel. A kernel has not, because nvcc warns where a hidden one has internal
-// linkage.
+// The namespaces of kernels and of linked functions have it, so that no shared object launches by
+// the code of another one, whose CUDA runtime does not know its kernels. A kernel has not, because
+// nvcc warns where a hidden one has internal linkage.
 #define GPUSORT_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define GPUSORT_CUDA 0

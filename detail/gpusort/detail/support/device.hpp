@@ -18,7 +18,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns the number of usable devices: 0 without a device or without a driver. What the driver
 /// answers is remembered; where it does not, that is thrown, and it is asked again.
@@ -59,26 +59,22 @@ GPUSORT_KERNEL void probe_kernel() {}
 
 }  // namespace kernel
 
-/// Tells what the code that runs on a device was compiled for.
-struct compiled_code {
-  int architecture;  // as 10 * major + minor: older than the device where it is from PTX
-  bool is_from_ptx;  // the driver compiled it
-};
-
-inline compiled_code code_on(int device) {
+/// Returns what the code that runs on a device was compiled for, as 10 * major + minor: older than
+/// the device where no newer code is there.
+inline int architecture_of_code_on(int device) {
   const int former = current_device();
   if (former != device) check(cudaSetDevice(device), "making a device current");
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel::probe_kernel<void>);
   if (former != device) cudaSetDevice(former);
   check(status, "asking what gpusort's kernels were compiled for");
-  return {attributes.ptxVersion, attributes.binaryVersion != attributes.ptxVersion};
+  return attributes.ptxVersion;
 }
 
 /// Holds what routes and launches depend on. Asked once per device, never re-read.
 struct device_properties {
   int compiled_architecture;  // what kernels can do: 90 for clusters and early launches
-  bool is_from_ptx;           // by the driver, of kernels for an older device
+  bool is_for_older_device;   // code is
   int multiprocessors;
   int max_threads_per_multiprocessor;
   std::size_t max_shared_memory_per_block;  // with the opt-in that launch() performs
@@ -99,9 +95,10 @@ inline device_properties query_device_properties(int device) {
     return value;
   };
   device_properties properties{};
-  const compiled_code code = code_on(device);
-  properties.compiled_architecture = code.architecture;
-  properties.is_from_ptx = code.is_from_ptx;
+  properties.compiled_architecture = architecture_of_code_on(device);
+  properties.is_for_older_device =
+      properties.compiled_architecture < 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                                             attribute(cudaDevAttrComputeCapabilityMinor);
   properties.multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   properties.max_threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   properties.max_shared_memory_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
@@ -113,7 +110,7 @@ inline device_properties query_device_properties(int device) {
   return properties;
 }
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns the properties of `device`, which must be one of the process. Thread-safe; a query that
 /// throws is repeated by the next call. The table is never destroyed, so that sorting in a static
@@ -142,7 +139,7 @@ inline device_properties*& properties_in_use() {
   return properties;
 }
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 GPUSORT_LINKABLE const device_properties& current_device_properties();
 

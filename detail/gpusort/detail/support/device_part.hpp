@@ -13,7 +13,7 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns how many multiprocessors work for `stream`: fewer than the device has where its context
 /// is a green one, for example. 0 where the driver does not say. What a context has never changes,

@@ -101,7 +101,7 @@ struct kernel_call {
   cudaError_t (*start)(const cudaLaunchConfig_t*, const void* kernel, void** arguments);
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 GPUSORT_LINKABLE void launch_as(launch_kind kind, const kernel_call& call, std::size_t blocks,
                                 int threads_per_block, shared_memory_size dynamic_smem,

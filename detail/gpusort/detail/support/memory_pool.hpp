@@ -156,7 +156,7 @@ struct memory_beside_pool {
   std::vector<void*> pointers_;
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Allocates from the current device's pool. Under capture this adds an allocation node, whose
 /// memory belongs to the graph.

@@ -22,7 +22,7 @@ namespace detail {
 
 inline bool is_error_pending() noexcept { return cudaPeekAtLastError() != cudaSuccess; }
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Calls work(argument) on a thread of its own, in the caller's context.
 GPUSORT_LINKABLE void call_on_another_thread(void (*work)(const void*), const void* argument);

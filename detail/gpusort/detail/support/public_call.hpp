@@ -29,7 +29,7 @@ class public_call {
   const char* outer_;
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns "gpusort::sort: <what>" in a call of that name.
 GPUSORT_LINKABLE std::string error_text(const std::string& what);

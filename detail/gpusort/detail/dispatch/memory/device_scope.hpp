@@ -76,7 +76,7 @@ class device_guard {
   bool changed_;
 };
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// The device work of a call: chooses the device, refuses what cannot be captured, leaves captures
 /// of other streams alone, and waits at the end where the policy does or host memory was staged.

@@ -294,7 +294,7 @@ void copy_through_ring(std::size_t bytes, Transfer transfer) {
   if (ring != nullptr) rings.give_back(std::move(ring));
 }
 
-inline namespace GPUSORT_LINKED {
+inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Copies a host range to the current device in the order of `stream`. `src_kind` is where `src`
 /// is. Pageable memory has been read when this returns; pinned memory when the stream has passed.
