@@ -28,6 +28,7 @@
 #else
 #define GPUSORT_CUDA 0
 #define GPUSORT_HOST_DEVICE
+#define GPUSORT_HIDDEN
 #endif
 
 #if defined(__GNUC__) && !defined(__EXCEPTIONS)
