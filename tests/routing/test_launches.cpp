@@ -73,12 +73,14 @@ TEST(launches, surround_the_route_where_indices_are_sorted) {
       "one launch of a cluster of blocks, after one that encodes keys, before those that move "
       "elements");
   EXPECT_EQ(launched(encoded_elements(64, 64), 1 << 26),
-            "the launches of a radix sort, CUB's but for bools, after one that encodes keys, for "
+            "the launches of CUB's radix sort, or two that partition bools, after one that encodes "
+            "keys, for "
             "each word of these, before those that move elements");
   EXPECT_EQ(launched(encoded_elements(64, 200), 5000),
             "one launch of a cluster of blocks, before those that move elements");
   EXPECT_EQ(launched(numbers_with(3, 12), 1 << 20),
-            "the launches of a radix sort, CUB's but for bools, after one that numbers elements, "
+            "the launches of CUB's radix sort, or two that partition bools, after one that numbers "
+            "elements, "
             "before those that move values");
   EXPECT_EQ(launched(opaque_elements(128), 5000),
             "one launch of a cluster of blocks, before those that move elements");

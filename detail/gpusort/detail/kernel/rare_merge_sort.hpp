@@ -41,7 +41,8 @@ GPUSORT_RARE void run_tile_step(tile_offsets where, Array array, tile::tile_step
 }
 
 /// A block sorts tiles as block_merge_sort does, for code that hardly any input runs: by functions
-/// of which all kernels have one, as they take any number of threads. MayBeExpensive: the fewest
+/// that take any number of threads, so that all kernels share their PTX; ptxas gives each kernel
+/// code of its own. MayBeExpensive: the fewest
 /// comparisons may be asked for.
 template <class Array, int ItemsPerThread, int ChunksPerThread, bool MayBeExpensive = false>
 struct rare_merge_sort {

@@ -91,7 +91,7 @@ inline const char* name_of(launch_strategy s) {
     case launch_strategy::steps_of_network:
       return "a launch for each step of a network, or for several steps";
     case launch_strategy::passes_of_digits:
-      return "the launches of a radix sort, CUB's but for bools";
+      return "the launches of CUB's radix sort, or two that partition bools";
   }
   return "unknown";
 }

@@ -44,11 +44,10 @@ struct addressed_array {
   GPUSORT_HOST_DEVICE T& operator[](std::uint64_t i) const { return *addresses[i]; }
 };
 
-/// Range of n > 0 elements in memory that the device reaches, behind an iterator that refers to
-/// them and that only the host can be trusted to call: it is asked for their addresses, and reads
-/// none.
-/// Elements at equal distances take no memory; others a table of addresses in host memory, and one
-/// on the device, for a piece of the range at a time.
+/// Holds a range of n > 0 elements in memory that the device reaches, behind an iterator that
+/// refers to them and that only the host can be trusted to call: it is asked for their addresses,
+/// and reads none. Elements at equal distances take no memory; others a table of addresses in host
+/// memory, and one on the device, for a piece of the range at a time.
 template <class Iterator>
 class scattered_range {
   using element = std::remove_reference_t<decltype(*std::declval<Iterator&>())>;
