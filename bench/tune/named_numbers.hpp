@@ -43,8 +43,6 @@ void for_each_number(Visit visit) {
   visit("buckets.has_number_tiles", buckets::has_number_tiles);
   visit("buckets.target", buckets::target);
   visit("buckets.one_level_target", buckets::one_level_target);
-  visit("buckets.per_block", buckets::per_block);
-  visit("buckets.many", buckets::many);
   visit("buckets.few", buckets::few);
 
   using long_ranges = typename Tuning::long_ranges;

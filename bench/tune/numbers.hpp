@@ -81,11 +81,4 @@ struct with_log_oversample : Tuning {
   };
 };
 
-template <class Tuning, int Buckets>
-struct with_buckets_per_block : Tuning {
-  struct buckets : Tuning::buckets {
-    static constexpr int per_block = Buckets;
-  };
-};
-
 }  // namespace tune

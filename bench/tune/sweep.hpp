@@ -93,8 +93,6 @@ void add_common(sweep<T>& s) {
   s.template add<with_log_oversample<now, 5>>("log_oversample: 5");
   s.template add<with_tiles_per_chunk<now, 2>>("tiles_per_chunk: 2");
   s.template add<with_tiles_per_chunk<now, 8>>("tiles_per_chunk: 8");
-  s.template add<with_buckets_per_block<now, now::buckets::per_block == 1 ? 4 : 1>>(
-      now::buckets::per_block == 1 ? "buckets_per_block: 4" : "buckets_per_block: 1");
 }
 
 }  // namespace tune

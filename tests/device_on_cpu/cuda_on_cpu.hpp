@@ -35,8 +35,12 @@
 #if !defined(GPUSORT_CPU_ARCHITECTURE)
 #define GPUSORT_CPU_ARCHITECTURE 900
 #endif
+// What a program is compiled for, as in __CUDA_ARCH_LIST__.
+#if !defined(GPUSORT_CPU_ARCHITECTURES)
+#define GPUSORT_CPU_ARCHITECTURES GPUSORT_CPU_ARCHITECTURE
+#endif
 #define __CUDACC__
-#define __CUDA_ARCH_LIST__ GPUSORT_CPU_ARCHITECTURE
+#define __CUDA_ARCH_LIST__ GPUSORT_CPU_ARCHITECTURES
 #include <gpusort/detail/support/config.hpp>
 #undef __CUDACC__
 #define __CUDA_ARCH__ GPUSORT_CPU_ARCHITECTURE

@@ -68,12 +68,11 @@ struct with_runs_of_lanes : small_buckets {
   };
 };
 
-/// Takes any number of buckets for many: a block sorts several, each by threads with two chunks.
+/// Takes any number of buckets for many: threads have two chunks each.
 template <class Tuning>
 struct as_many : Tuning {
   struct buckets : Tuning::buckets {
-    static constexpr std::uint64_t few = 1, many = 1;
-    static constexpr int per_block = 4;
+    static constexpr std::uint64_t few = 1;
   };
 };
 using two_chunks =

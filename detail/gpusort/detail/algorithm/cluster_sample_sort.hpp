@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/cluster_sample_sort.hpp>
 #include <gpusort/detail/support/completion.hpp>
@@ -22,17 +23,17 @@ class cluster_sample_sort {
   using element = typename Array::value_type;
   using tuning = typename Tuning::cluster;
   using storage = kernel::cluster_storage<tuning, element, Compare>;
-  static constexpr int first_architecture = 90;
-  static_assert(sizeof(storage) <= shared_memory_per_block());
+  static constexpr bool is_possible =
+      detail::tuning::is_compiled_for(Tuning::arch, detail::tuning::architecture::sm_90);
+  static_assert(sizeof(storage) <= detail::tuning::shared_memory_of(Tuning::arch));
   static_assert(tuning::blocks <= completion::max_blocks);
 
  public:
   /// Returns the most elements that it sorts on the current device; 0 where that has no clusters.
   static std::uint64_t max_n() {
-    if (!is_compiled_for(10 * first_architecture)) return 0;
+    if (!is_possible) return 0;
     const device_properties& device = current_device_properties();
-    const bool has_clusters = device.may_cluster &&
-                              device.compiled_architecture >= first_architecture &&
+    const bool has_clusters = device.may_cluster && device.compiled_architecture >= 90 &&
                               device.max_shared_memory_per_block >= sizeof(storage);
     return has_clusters ? tuning::max_n : 0;
   }
@@ -43,15 +44,25 @@ class cluster_sample_sort {
   template <class In>
   static void run(const call_stream& stream, In in, Array out, std::uint64_t n, Compare compare,
                   void* = nullptr) {
-    if constexpr (is_compiled_for(10 * first_architecture)) {
+    if constexpr (is_possible) {
       const int items = static_cast<int>(n);
-      launch_cluster(kernel::cluster_sample_sort_kernel<tuning, Array, In, Compare>, tuning::blocks,
-                     storage::threads(items), {storage::bytes(items), sizeof(storage)}, stream, in,
-                     out, items, storage::share(items), stream.seed().bits, compare,
+      launch_cluster(kernel::cluster_sample_sort_kernel<Tuning::arch, tuning, Array, In, Compare>,
+                     tuning::blocks, storage::threads(items),
+                     {storage::bytes(items), sizeof(storage)}, stream, in, out, items,
+                     storage::share(items), stream.seed().bits, compare,
                      stream.completion_words(tuning::blocks));
     }
   }
 };
+
+template <class Array, class Compare>
+struct cluster_sample_sorts {
+  template <tuning::architecture Arch>
+  using on = cluster_sample_sort<Array, Compare,
+                                 sample_sort_tuning<typename Array::value_type, Compare, Arch>>;
+};
+template <class Array, class Compare>
+using tuned_cluster_sample_sort = by_generation<cluster_sample_sorts<Array, Compare>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

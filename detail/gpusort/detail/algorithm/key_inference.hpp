@@ -87,8 +87,8 @@ GPUSORT_LINKABLE void extract_words(cudaStream_t stream, const void* elements,
 /// Elements, fewer than 2^32, are aligned to Alignment.
 template <class Element, int Alignment, class Compare>
 class key_inference {
-  using narrow_sort = sample_sort<u64_words, by_word_alone>;
-  using wide_sort = sample_sort<u64_pairs, by_word>;
+  using narrow_sort = tuned_sample_sort<u64_words, by_word_alone>;
+  using wide_sort = tuned_sample_sort<u64_pairs, by_word>;
   static constexpr bool has_wide_words = Alignment % 8 == 0;
   static_assert(sizeof(Element) >= 20 && Alignment % 4 == 0);
   static_assert(kernel::not_ascending == 1, "the result is a condition for moving elements");

@@ -87,15 +87,16 @@ struct merge_pass {
       tile::multiway_merge<typename Runs::array, ThreadsPerBlock, ItemsPerThread, tuning::max_ways>;
   using merger = merger_of<tuning::threads_per_block, tuning::items_per_thread>;
   using few_merger = merger_of<tuning::threads_per_block_of_few, tuning::items_per_thread_of_few>;
-  static_assert(sizeof(typename merger::storage) <= shared_memory_per_block());
-  static_assert(sizeof(typename few_merger::storage) <= shared_memory_per_block());
+  static_assert(sizeof(typename merger::storage) <= detail::tuning::shared_memory_of(Tuning::arch));
+  static_assert(sizeof(typename few_merger::storage) <=
+                detail::tuning::shared_memory_of(Tuning::arch));
 
   static constexpr bool are_few(int ways) { return ways <= tuning::max_few_ways; }
 
   template <class Merger>
   static void merge_tiles(cudaStream_t stream, const Runs& runs, const kernel::merge_cuts& cuts,
                           Out out, const Compare& compare) {
-    launch(kernel::multiway_merge_kernel<Merger, Runs, Out, Compare>, cuts.tiles,
+    launch(kernel::multiway_merge_kernel<Tuning::arch, Merger, Runs, Out, Compare>, cuts.tiles,
            Merger::threads_per_block, sizeof(typename Merger::storage), stream, runs, cuts, out,
            compare);
   }

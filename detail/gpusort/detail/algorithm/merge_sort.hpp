@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/algorithm/merge_pass.hpp>
 #include <gpusort/detail/kernel/merge_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -43,7 +44,7 @@ class merge_sort_by {
     Array from = out, to = parts.elements;
     const bool is_into_out = passes(n) % 2 == 0;  // each pass changes sides; the last ends in `out`
     if (!is_into_out) std::swap(from, to);
-    launch(kernel::merge_sort_tiles_kernel<sorter, In, Array, Compare>, tiles(n),
+    launch(kernel::merge_sort_tiles_kernel<Tuning::arch, sorter, In, Array, Compare>, tiles(n),
            sorter::threads_per_block, sizeof(typename sorter::storage), stream, in, out,
            parts.elements, is_into_out, n, parts.natural, compare);
     for_each_pass(n, [&](int log_run, int log_ways) {
@@ -63,7 +64,7 @@ class merge_sort_by {
 
   static constexpr int max_log_ways = pass::tuning::max_log_ways;
   static constexpr bool looks_for_runs = Tuning::min_n_to_look != ~std::uint64_t{0};
-  static_assert(sizeof(typename sorter::storage) <= shared_memory_per_block());
+  static_assert(sizeof(typename sorter::storage) <= tuning::shared_memory_of(Tuning::arch));
   static_assert(pass::tuning::max_ways <= kernel::natural_runs::max_count);
 
   /// Calls body(log_run, log_ways) for each pass, which merges runs of 2^log_run tiles 2^log_ways
@@ -137,7 +138,7 @@ class merge_sort_by {
 /// bytes for each way of each tile, none up to one tile. Launches: 1, at most 4 for each pass, and
 /// one to look for runs; ceil(log2(tiles) / 6) passes. No synchronization; capturable. Source:
 /// paper 003, sections 5.1 to 5.4; cuts published and checked are ours.
-template <class Array, class Compare>
+template <class Array, class Compare, tuning::architecture Arch = tuning::architecture::every>
 class merge_sort {
  public:
   static std::size_t scratch_bytes(std::uint64_t n) {
@@ -156,8 +157,8 @@ class merge_sort {
 
  private:
   static constexpr std::size_t element_bytes = sizeof(typename Array::value_type);
-  using tuning_of_few = tuning::merge_sort_of_few<element_bytes>;
-  using of_many = merge_sort_by<Array, Compare, tuning::merge_sort<element_bytes>>;
+  using tuning_of_few = tuning::merge_sort_of_few<element_bytes, Arch>;
+  using of_many = merge_sort_by<Array, Compare, tuning::merge_sort<element_bytes, Arch>>;
   using of_few = std::conditional_t<tuning_of_few::are_used,
                                     merge_sort_by<Array, Compare, tuning_of_few>, of_many>;
 
@@ -173,9 +174,19 @@ class merge_sort {
 
 /// Merge sort of fewer kernels: one size of tiles, one way to cut, and no look for natural runs.
 /// For sorts whose usual route lacks scratch.
-template <class Array, class Compare>
+template <class Array, class Compare, tuning::architecture Arch = tuning::architecture::every>
 using lean_merge_sort =
-    merge_sort_by<Array, Compare, tuning::lean_merge_sort<sizeof(typename Array::value_type)>>;
+    merge_sort_by<Array, Compare,
+                  tuning::lean_merge_sort<sizeof(typename Array::value_type), Arch>>;
+
+template <class Array, class Compare, bool IsLean>
+struct merge_sorts {
+  template <tuning::architecture Arch>
+  using on = std::conditional_t<IsLean, lean_merge_sort<Array, Compare, Arch>,
+                                merge_sort<Array, Compare, Arch>>;
+};
+template <class Array, class Compare, bool IsLean = false>
+using tuned_merge_sort = by_generation<merge_sorts<Array, Compare, IsLean>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

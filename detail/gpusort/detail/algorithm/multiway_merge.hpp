@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/algorithm/merge.hpp>
 #include <gpusort/detail/algorithm/merge_pass.hpp>
 #include <gpusort/detail/algorithm/write_table.hpp>
@@ -153,6 +154,15 @@ class multiway_merge {
               parts.cuts[p], to, compare);
   }
 };
+
+template <class In, class Mid, class Out, class Compare>
+struct multiway_merges {
+  template <tuning::architecture Arch>
+  using on = multiway_merge<In, Mid, Out, Compare,
+                            tuning::multiway_merge<sizeof(typename Out::value_type), Arch>>;
+};
+template <class In, class Mid, class Out, class Compare>
+using tuned_multiway_merge = by_generation<multiway_merges<In, Mid, Out, Compare>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/algorithm/number_chunks.hpp>
 #include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/algorithm/scatter.hpp>
@@ -66,6 +67,7 @@ class sample_sort {
   using bucket_table = kernel::bucket_table<element>;
   using size = kernel::global_size;
   using distribution = typename Tuning::distribution;
+  static constexpr tuning::architecture arch = Tuning::arch;
 
   static std::size_t scratch_bytes(std::uint64_t n) {
     std::size_t bytes = 0;
@@ -168,7 +170,7 @@ class sample_sort {
         probes > 0 ? (std::max)(sample_threads,
                                 min_of(sampling::probe_threads, sample_sorter::threads_per_block))
                    : sample_threads;
-    launch(kernel::choose_splitters_kernel<sample_sorter, In, element, Compare>,
+    launch(kernel::choose_splitters_kernel<arch, sample_sorter, In, element, Compare>,
            segments.segments + probes, threads, memory_of(sizeof(typename sample_sorter::storage)),
            stream, in, segments, level, log_oversample, stream.seed(), compare);
   }
@@ -178,7 +180,7 @@ class sample_sort {
   static void count(cudaStream_t stream, In in, const kernel::segment_table& segments,
                     const bucket_table& level, std::size_t chunks, Compare compare) {
     const std::size_t k = std::size_t{1} << level.log_k;
-    launch_early(kernel::count_buckets_kernel<counting, In, element, Compare>, chunks,
+    launch_early(kernel::count_buckets_kernel<arch, counting, In, element, Compare>, chunks,
                  counting::threads_per_block, memory_of(count_bytes(k), count_bytes(max_k)), stream,
                  in, segments, level, compare);
   }
@@ -196,16 +198,17 @@ class sample_sort {
         const auto as_moved = [](const Array& a) {
           return moved{reinterpret_cast<moved_element*>(a.keys)};
         };
-        scatter_counted<Shape>(stream, chunks, memory_of(bytes), as_moved(in), as_moved(out),
-                               as_moved(equal_out), segments, level.template of<moved_element>());
+        scatter_counted<arch, Shape>(stream, chunks, memory_of(bytes), as_moved(in), as_moved(out),
+                                     as_moved(equal_out), segments,
+                                     level.template of<moved_element>());
       } else {
-        scatter_counted<Shape>(stream, chunks, memory_of(bytes), in, out, equal_out, segments,
-                               level);
+        scatter_counted<arch, Shape>(stream, chunks, memory_of(bytes), in, out, equal_out, segments,
+                                     level);
       }
     } else {
       const std::size_t k = std::size_t{1} << level.log_k;
-      launch_early(kernel::classify_and_scatter_kernel<Shape, In, Out, element, Compare>, chunks,
-                   Shape::threads_per_block,
+      launch_early(kernel::classify_and_scatter_kernel<arch, Shape, In, Out, element, Compare>,
+                   chunks, Shape::threads_per_block,
                    memory_of(tree_bytes(k) + bytes, tree_bytes(max_k) + bytes), stream, in, out,
                    equal_out, segments, level, compare);
     }
@@ -220,7 +223,7 @@ class sample_sort {
   using counting = typename Tuning::counting;
   using paging = typename Tuning::paging;
   using bucket_tuning = typename Tuning::buckets;
-  using sample_tile = tuning::large_tile<sizeof(element)>;
+  using sample_tile = typename Tuning::sample_tile;
   using sample_sorter = tile::block_merge_sort<element, sample_tile::threads_per_block,
                                                sample_tile::items_per_thread, false>;
   using throughput_sorter = typename bucket_tuning::template sorter<element>;
@@ -241,16 +244,16 @@ class sample_sort {
 
   static_assert(sizeof(typename sample_sorter::storage) + sizeof(kernel::fit_storage) +
                     sizeof(kernel::distinct_splitters) <=
-                shared_memory_per_block());
+                tuning::shared_memory_of(arch));
   static_assert(distribution::max_log_buckets <= kernel::max_log_linear_buckets);
   static_assert(distribution::max_log_buckets <= counting::max_log_buckets);
-  static_assert(sizeof(scatter_storage) <= shared_memory_per_block());
+  static_assert(sizeof(scatter_storage) <= tuning::shared_memory_of(arch));
   static_assert(stores_ids ||
-                tree_bytes(max_k) + sizeof(scatter_storage) <= shared_memory_per_block());
+                tree_bytes(max_k) + sizeof(scatter_storage) <= tuning::shared_memory_of(arch));
   static_assert(paging::items_per_tile <= page_items, "a tile is on two pages at most");
   static_assert(paging::items_per_tile <= 1 << 15, "ranks in a tile share an int with buckets");
   static_assert(!paging::is_used ||
-                page_bytes(1 << paging::max_log_buckets) <= shared_memory_per_block());
+                page_bytes(1 << paging::max_log_buckets) <= tuning::shared_memory_of(arch));
 
   static constexpr int max_levels = 8;  // enough for 2^63 elements at 7 bits a level
 
@@ -448,7 +451,7 @@ class sample_sort {
     if constexpr (paging::is_used && stores_ids) {
       if (level.pages.is_used()) {
         return launch_early(
-            kernel::scatter_to_pages_kernel<paging, page_items, In, Array, element, Compare>,
+            kernel::scatter_to_pages_kernel<arch, paging, page_items, In, Array, element, Compare>,
             chunks, paging::threads_per_block,
             memory_of(page_bytes(k), page_bytes(1 << paging::max_log_buckets)), stream, in, out,
             segments, level, compare);
@@ -466,38 +469,30 @@ class sample_sort {
     const kernel::bucket_list list{level.starts,  level.counts,
                                    level.equal,   static_cast<std::uint32_t>(buckets),
                                    level.sorting, level.long_buckets};
-    constexpr int each = bucket_tuning::per_block;
-    static_assert(each <= 32, "a bit for each");
-    // Where one sorter serves both, one kernel does.
-    constexpr bool is_one_kernel = std::is_same_v<latency_sorter, throughput_sorter>;
     if (few) {
-      launch_bucket_sorts<latency_sorter, (is_one_kernel && each > 1)>(
-          stream, buckets, in, input, from, to, spare, list, compare);
+      launch_bucket_sorts<latency_sorter>(stream, in, input, from, to, spare, list, compare);
     } else {
-      const std::uint64_t blocks =
-          buckets < bucket_tuning::many ? buckets : ceil_div<std::uint64_t>(buckets, each);
-      launch_bucket_sorts<throughput_sorter, (each > 1)>(stream, blocks, in, input, from, to, spare,
-                                                         list, compare);
+      launch_bucket_sorts<throughput_sorter>(stream, in, input, from, to, spare, list, compare);
     }
   }
 
-  template <class Sorter, bool HasSeveral, class In>
-  static void launch_bucket_sorts(cudaStream_t stream, std::uint64_t blocks, In in,
-                                  const kernel::segment_table& input, Array from, Array to,
-                                  Array spare, const kernel::bucket_list& list, Compare compare) {
+  template <class Sorter, class In>
+  static void launch_bucket_sorts(cudaStream_t stream, In in, const kernel::segment_table& input,
+                                  Array from, Array to, Array spare,
+                                  const kernel::bucket_list& list, Compare compare) {
     using sorts = tile::bucket_sorter<Sorter, element, Compare,
                                       bucket_tuning::has_number_tiles &&
                                           tile::may_be_numbers<element, Compare>>;
     constexpr std::size_t bytes = sizeof(typename sorts::storage);
-    static_assert(bytes <= shared_memory_per_block());
+    static_assert(bytes <= tuning::shared_memory_of(arch));
     constexpr int resident =
         ceil_div(int{bucket_tuning::threads_resident}, Sorter::threads_per_block);
-    launch_early(kernel::sort_buckets_kernel<sorts, HasSeveral, resident, In, Array, Compare>,
-                 blocks, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n,
+    launch_early(kernel::sort_buckets_kernel<arch, sorts, resident, In, Array, Compare>,
+                 list.buckets, Sorter::threads_per_block, memory_of(bytes), stream, in, input.n,
                  input.probe, input.gate, from, to, spare, list, compare);
     if constexpr (!sorts::of_numbers) {
       using long_sorter = long_range_sorter<Sorter>;
-      launch_early(kernel::sort_long_buckets_kernel<long_sorter, Array, Compare>,
+      launch_early(kernel::sort_long_buckets_kernel<arch, long_sorter, Array, Compare>,
                    ceil_div(int{Tuning::long_ranges::threads_per_multiprocessor},
                             Sorter::threads_per_block) *
                        current_device_properties().multiprocessors,
@@ -506,6 +501,17 @@ class sample_sort {
     }
   }
 };
+
+template <class Array, class Compare, bucket_ids Ids>
+struct sample_sorts {
+  template <tuning::architecture Arch>
+  using on = sample_sort<Array, Compare,
+                         sample_sort_tuning<typename Array::value_type, Compare, Arch>, Ids>;
+};
+
+/// Sample sort as tuned for the current device.
+template <class Array, class Compare, bucket_ids Ids = bucket_ids::stored>
+using tuned_sample_sort = by_generation<sample_sorts<Array, Compare, Ids>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

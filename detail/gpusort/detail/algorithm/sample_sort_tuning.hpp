@@ -11,14 +11,14 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 
 /// The tuning of sample sort by what is compared.
-template <class Element, class Compare>
+template <class Element, class Compare, tuning::architecture Arch = tuning::architecture::every>
 using sample_sort_tuning = std::conditional_t<
-    follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element)>,
+    follows_indices<Compare>, tuning::sample_sort_of_indices<sizeof(Element), Arch>,
     std::conditional_t<tile::may_order_words<Element, Compare>,
-                       tuning::sample_sort_of_words<sizeof(Element)>,
+                       tuning::sample_sort_of_words<sizeof(Element), Arch>,
                        std::conditional_t<tile::may_be_numbers<Element, Compare>,
-                                          tuning::sample_sort_of_numbers<sizeof(Element)>,
-                                          tuning::sample_sort<sizeof(Element)>>>>;
+                                          tuning::sample_sort_of_numbers<sizeof(Element), Arch>,
+                                          tuning::sample_sort<sizeof(Element), Arch>>>>;
 
 /// The tuning for fewer than Tuning::least_n elements, where it is another one.
 template <class Tuning, class = void>

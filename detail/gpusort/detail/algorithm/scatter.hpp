@@ -45,23 +45,24 @@ inline constexpr bool is_scatter_linked<Shape, key_array<T>, key_array<T>> =
 inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Distributes elements, which are not compared, by the buckets that counting has stored.
-template <class Shape, class In, class Out, class T>
+template <tuning::architecture Arch, class Shape, class In, class Out, class T>
 void scatter_counted(cudaStream_t stream, std::size_t chunks, const shared_memory_size& memory,
                      In in, Out out, Out equal_out, const kernel::segment_table& segments,
                      const kernel::bucket_table<T>& level);
 
-template <class Shape, class In, class Out, class T>
+template <tuning::architecture Arch, class Shape, class In, class Out, class T>
 void scatter_counted(cudaStream_t stream, std::size_t chunks, const shared_memory_size& memory,
                      In in, Out out, Out equal_out, const kernel::segment_table& segments,
                      const kernel::bucket_table<T>& level) {
-  launch_early(kernel::scatter_kernel<Shape, In, Out, T>, chunks, Shape::threads_per_block, memory,
-               stream, in, out, equal_out, segments, level);
+  launch_early(kernel::scatter_kernel<Arch, Shape, In, Out, T>, chunks, Shape::threads_per_block,
+               memory, stream, in, out, equal_out, segments, level);
 }
 
-#define GPUSORT_DETAIL_SCATTER(declare, bytes)                                              \
-  declare template void scatter_counted<typename tuning::sample_sort<bytes>::distribution>( \
-      cudaStream_t, std::size_t, const shared_memory_size&, moved_array<bytes>,             \
-      moved_array<bytes>, moved_array<bytes>, const kernel::segment_table&,                 \
+#define GPUSORT_DETAIL_SCATTER(declare, bytes)                                                     \
+  declare template void                                                                            \
+  scatter_counted<tuning::architecture::every, typename tuning::sample_sort<bytes>::distribution>( \
+      cudaStream_t, std::size_t, const shared_memory_size&, moved_array<bytes>,                    \
+      moved_array<bytes>, moved_array<bytes>, const kernel::segment_table&,                        \
       const kernel::bucket_table<moved_bytes<bytes>>&);
 #define GPUSORT_DETAIL_SCATTERS(declare) \
   GPUSORT_DETAIL_SCATTER(declare, 4)     \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/kernel/segmented_large.hpp>
 #include <gpusort/detail/kernel/segmented_small.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -28,7 +29,7 @@ namespace detail {
 /// Launches: 6 at most, and one that clears counters; 3 of them only where n is more than a block
 /// sorts. No synchronization; capturable. Source: paper 000 (many blocks for a long sequence, one
 /// for a short one).
-template <class Array, class Compare>
+template <class Array, class Compare, tuning::architecture Arch = tuning::architecture::every>
 class segmented_sort {
  public:
   using element = typename Array::value_type;
@@ -50,7 +51,7 @@ class segmented_sort {
            ceil_div<std::uint64_t>(k, list_threads), list_threads, 0, stream, offsets, n,
            parts.lists);
     constexpr int warps = tuning::small_threads_per_block / tile::warp_size;
-    launch_early(kernel::sort_small_segments_kernel<tuning, Array, Compare>,
+    launch_early(kernel::sort_small_segments_kernel<Arch, tuning, Array, Compare>,
                  std::min<std::uint64_t>(tuning::small_blocks_resident * multiprocessors(),
                                          ceil_div<std::uint64_t>(most_of(n, k, 2), warps)),
                  tuning::small_threads_per_block, 0, stream, data, parts.lists, compare);
@@ -64,7 +65,7 @@ class segmented_sort {
   }
 
  private:
-  using tuning = detail::tuning::segmented_sort<sizeof(element)>;
+  using tuning = detail::tuning::segmented_sort<sizeof(element), Arch>;
   using splitting = typename tuning::splitting;
   static constexpr int block_threads = tuning::block_tile::threads_per_block;
   static constexpr int block_items = tuning::block_tile::items_per_thread;
@@ -74,7 +75,8 @@ class segmented_sort {
       !kernel::segment_sort<tile::block_merge_sort<element, block_threads, block_items, false>,
                             element, Compare>::of_numbers &&
       sizeof(typename tile::block_merge_sort<element, 2 * block_threads, block_items,
-                                             false>::storage) <= shared_memory_per_block();
+                                             false>::storage) <=
+          detail::tuning::shared_memory_of(Arch);
   static constexpr int max_in_blocks = (has_wide_blocks ? 2 : 1) * tuning::max_in_block;
   using block_sorter = tile::block_merge_sort<element, (has_wide_blocks ? 2 : 1) * block_threads,
                                               block_items, false>;
@@ -84,9 +86,9 @@ class segmented_sort {
                             splitting::piece_items_per_lane, splitting::piece_batch_per_lane,
                             splitting::piece_items, splitting::piece_levels>;
   using partition_storage = kernel::partition_storage<splitting, element>;
-  static_assert(sizeof(block_storage) <= shared_memory_per_block());
-  static_assert(sizeof(typename piece_sorter::storage) <= shared_memory_per_block());
-  static_assert(sizeof(partition_storage) <= shared_memory_per_block());
+  static_assert(sizeof(block_storage) <= detail::tuning::shared_memory_of(Arch));
+  static_assert(sizeof(typename piece_sorter::storage) <= detail::tuning::shared_memory_of(Arch));
+  static_assert(sizeof(partition_storage) <= detail::tuning::shared_memory_of(Arch));
   static_assert(max_in_blocks < 1 << kernel::segment_lists::count_bits);
 
   // A tile holds more of large elements.
@@ -174,7 +176,7 @@ class segmented_sort {
     }
     const std::uint64_t resident =
         multiprocessors() * tuning::block_blocks_resident * block_threads / threads;
-    launch_early(kernel::sort_block_segments_kernel<block_sorter, Array, Compare>,
+    launch_early(kernel::sort_block_segments_kernel<Arch, block_sorter, Array, Compare>,
                  (std::min)(resident, most), threads, {bytes, sizeof(block_storage)}, stream, data,
                  lists, c, compare);
   }
@@ -195,6 +197,14 @@ class segmented_sort {
            parts.state, compare);
   }
 };
+
+template <class Array, class Compare>
+struct segmented_sorts {
+  template <tuning::architecture Arch>
+  using on = segmented_sort<Array, Compare, Arch>;
+};
+template <class Array, class Compare>
+using tuned_segmented_sort = by_generation<segmented_sorts<Array, Compare>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

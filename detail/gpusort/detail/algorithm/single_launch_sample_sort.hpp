@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <gpusort/detail/algorithm/by_generation.hpp>
 #include <gpusort/detail/algorithm/sample_sort_tuning.hpp>
 #include <gpusort/detail/kernel/single_launch_sample_sort.hpp>
 #include <gpusort/detail/support/array.hpp>
@@ -26,7 +27,7 @@ class single_launch_sample_sort {
   using storage = kernel::single_launch_storage<Tuning, element>;
   using tuning = typename Tuning::single_launch;
   static constexpr bool is_possible = tuning::max_n > 0;
-  static_assert(!is_possible || sizeof(storage) <= shared_memory_per_block());
+  static_assert(!is_possible || sizeof(storage) <= detail::tuning::shared_memory_of(Tuning::arch));
 
  public:
   /// Returns the most elements that it sorts on the current device; 0 where no launch may
@@ -85,13 +86,23 @@ class single_launch_sample_sort {
         (std::max)(is_large ? int{tuning::log_sample} : 0, log_k + tuning::log_oversample);
     const int items_per_block =
         (std::max)(round_up(ceil_div(items, most_blocks), tile::warp_size), 256);
-    launch_cooperatively(kernel::single_launch_sample_sort_kernel<Tuning, Array, In, Compare>,
-                         ceil_div(items, items_per_block), tuning::threads_per_block,
-                         sizeof(storage), stream, in, out, parts.spare, parts.counts, parts.equal,
-                         parts.sample_ranks, parts.longer, items, items_per_block, log_k,
-                         log_sample - log_k, stream.seed().bits, compare);
+    launch_cooperatively(
+        kernel::single_launch_sample_sort_kernel<Tuning::arch, Tuning, Array, In, Compare>,
+        ceil_div(items, items_per_block), tuning::threads_per_block, sizeof(storage), stream, in,
+        out, parts.spare, parts.counts, parts.equal, parts.sample_ranks, parts.longer, items,
+        items_per_block, log_k, log_sample - log_k, stream.seed().bits, compare);
   }
 };
+
+template <class Array, class Compare>
+struct single_launch_sample_sorts {
+  template <tuning::architecture Arch>
+  using on =
+      single_launch_sample_sort<Array, Compare,
+                                sample_sort_tuning<typename Array::value_type, Compare, Arch>>;
+};
+template <class Array, class Compare>
+using tuned_single_launch_sample_sort = by_generation<single_launch_sample_sorts<Array, Compare>>;
 
 }  // namespace detail
 }  // namespace GPUSORT_ABI

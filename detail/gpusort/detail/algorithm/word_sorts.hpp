@@ -50,7 +50,7 @@ void sort_words(const call_stream& stream, Array words, std::uint64_t n, Order o
 template <class Sort, class Array, class Order>
 void sort_words_if(const call_stream& stream, Array words, std::uint64_t n, Order order,
                    void* scratch, kernel::predicate gate) {
-  Sort::run(stream, words, words, n, order, scratch, {}, gate);
+  Sort::run(stream, words, words, n, order, scratch, kernel::sortedness{}, gate);
 }
 template <class Sort>
 std::size_t word_sort_bytes(std::uint64_t n) {
@@ -63,14 +63,14 @@ std::size_t word_sort_bytes(std::uint64_t n) {
   declare template std::size_t word_sort_bytes<sort<array, order>>(std::uint64_t);
 
 // Sorts of few pairs, in one launch.
-#define GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, array, order)           \
-  GPUSORT_DETAIL_SORT_OF_WORDS(declare, cluster_sample_sort, array, order) \
-  GPUSORT_DETAIL_SORT_OF_WORDS(declare, single_launch_sample_sort, array, order)
+#define GPUSORT_DETAIL_SORTS_OF_FEW_WORDS(declare, array, order)                 \
+  GPUSORT_DETAIL_SORT_OF_WORDS(declare, tuned_cluster_sample_sort, array, order) \
+  GPUSORT_DETAIL_SORT_OF_WORDS(declare, tuned_single_launch_sample_sort, array, order)
 
 // Sorts of any number of words, and those that key inference may have to launch in vain.
-#define GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, array, order)                \
-  GPUSORT_DETAIL_SORT_OF_WORDS(declare, sample_sort, array, order)              \
-  declare template void sort_words_if<sample_sort<array, order>, array, order>( \
+#define GPUSORT_DETAIL_SORT_OF_MANY_WORDS(declare, array, order)                      \
+  GPUSORT_DETAIL_SORT_OF_WORDS(declare, tuned_sample_sort, array, order)              \
+  declare template void sort_words_if<tuned_sample_sort<array, order>, array, order>( \
       const call_stream&, array, std::uint64_t, order, void*, kernel::predicate);
 
 // All sorts of the library for pairs of one word in one order, by their names: a program declares

@@ -148,6 +148,7 @@ class device_sort {
   template <class Index = std::uint32_t>
   static router::abilities abilities() {
     router::abilities device;
+    device.block_bytes = tuned_block_bytes();
     if constexpr (router::may_take(problem, route::counting_sort)) {
       device.can_count = elements::counting::fits();
     }
@@ -258,7 +259,8 @@ class device_sort {
   }
 
   static void reject_impossible(route chosen, std::uint64_t n) {
-    if (chosen == route::small_sort && n > max_tile_items(router::tile_element_bytes(problem))) {
+    if (chosen == route::small_sort &&
+        n > max_tile_items(router::tile_element_bytes(problem), tuned_block_bytes())) {
       refuse(
           "algorithm::small_sort is forced on more elements than one block holds; force "
           "merge_sort, or nothing");
@@ -373,6 +375,7 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
 
   static router::decision choose(std::uint64_t n) {
     router::abilities device;
+    device.block_bytes = tuned_block_bytes();
     device.one_launch = one_launch_limits_of<array, order>();
     return choose_route(Problem::value, n, device);
   }

@@ -58,7 +58,7 @@ struct sort_of_runs {
     if constexpr (are_numbers) {
       sort_numbers(call, in, out, n, compare);
     } else {
-      using sort = merge_sort<array, typename layout::order>;
+      using sort = tuned_merge_sort<array, typename layout::order>;
       const auto scratch =
           scratch_buffer::or_throw(call.memory, sort::scratch_bytes(n), call.stream);
       sort::run(call.stream, in, out, n, layout::order_of(compare), scratch.data());
@@ -268,8 +268,8 @@ void multiway_merge_on_device(const Call& call, const run_table<Iterators...>& t
                               const columns<Outs...>& out, const Compare& compare) {
   using layout = typename merge_layout_of<Compare, columns<Outs...>, columns<Iterators...>>::type;
   using sort = sort_of_runs<Call, Compare, merged_t<Outs, Iterators>...>;
-  using algorithm = multiway_merge<typename layout::input, typename layout::between,
-                                   typename layout::output, typename layout::order>;
+  using algorithm = tuned_multiway_merge<typename layout::input, typename layout::between,
+                                         typename layout::output, typename layout::order>;
   const nvtx_range name("gpusort::multiway_merge");
   with_device_ranges(
       call, {},

@@ -109,24 +109,23 @@ template <route R, class Array, class Order, bool Stable>
 struct comparison_sort_of;
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::small_sort, Array, Order, Stable> {
-  using type = small_sort<Array, Order, Stable>;
+  using type = tuned_small_sort<Array, Order, Stable>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::cluster_sample_sort, Array, Order, Stable> {
-  using type = cluster_sample_sort<Array, Order>;
+  using type = tuned_cluster_sample_sort<Array, Order>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::single_launch_sample_sort, Array, Order, Stable> {
-  using type = single_launch_sample_sort<Array, Order>;
+  using type = tuned_single_launch_sample_sort<Array, Order>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::sample_sort, Array, Order, Stable> {
-  using type = sample_sort<Array, Order>;
+  using type = tuned_sample_sort<Array, Order>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
-  using type = sample_sort<Array, Order, sample_sort_tuning<typename Array::value_type, Order>,
-                           bucket_ids::recomputed>;
+  using type = tuned_sample_sort<Array, Order, bucket_ids::recomputed>;
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::quicksort, Array, Order, Stable> {
@@ -134,7 +133,7 @@ struct comparison_sort_of<route::quicksort, Array, Order, Stable> {
 };
 template <class Array, class Order, bool Stable>
 struct comparison_sort_of<route::merge_sort, Array, Order, Stable> {
-  using type = std::conditional_t<Stable, merge_sort<Array, Order>, lean_merge_sort<Array, Order>>;
+  using type = tuned_merge_sort<Array, Order, !Stable>;
 };
 
 template <route R, class Array, class Order, bool Stable>
@@ -143,8 +142,8 @@ using comparison_sort = typename comparison_sort_of<R, Array, Order, Stable>::ty
 /// Returns what sample sort's routes for few elements take on the current device.
 template <class Array, class Order>
 router::one_launch_limits one_launch_limits_of() {
-  return {cluster_sample_sort<Array, Order>::max_n(),
-          single_launch_sample_sort<Array, Order>::max_n()};
+  return {tuned_cluster_sample_sort<Array, Order>::max_n(),
+          tuned_single_launch_sample_sort<Array, Order>::max_n()};
 }
 
 }  // namespace detail

@@ -87,7 +87,7 @@ struct segmented_elements {
                                    key_array<stored, held>>;
   using order =
       std::conditional_t<has_values, by_key<by_stored_value<Compare>>, by_stored_value<Compare>>;
-  using algorithm = segmented_sort<array, order>;
+  using algorithm = tuned_segmented_sort<array, order>;
 
   static void run(const request& r, const memory_source& memory) {
     const auto scratch =
@@ -119,7 +119,7 @@ struct segmented_indices {
                          std::conditional_t<KeepsOrder, by_key_then_value<order>, by_key<order>>,
                          std::conditional_t<KeepsOrder, by_pointee_then_index<stored, order>,
                                             by_pointee<stored, order>>>;
-  using algorithm = segmented_sort<array, indices_order>;
+  using algorithm = tuned_segmented_sort<array, indices_order>;
 
   static void run(const request& r, const memory_source& memory) {
     scratch_cursor sizes(nullptr);

@@ -461,8 +461,8 @@ class device_local {
   void merge_from_peers(const std::uint64_t* run_offsets, std::size_t p) {
     if constexpr (columns == 1) {
       using layout = merge_layout<Compare, key_type>;
-      using algorithm = multiway_merge<typename layout::input, typename layout::between,
-                                       typename layout::output, typename layout::order>;
+      using algorithm = tuned_multiway_merge<typename layout::input, typename layout::between,
+                                             typename layout::output, typename layout::order>;
       std::vector<sorted_run<typename layout::input>> runs;
       for (std::size_t i = 0; i < p; ++i) {
         const std::uint64_t count = run_offsets[i + 1] - run_offsets[i];

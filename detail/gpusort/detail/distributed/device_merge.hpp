@@ -29,8 +29,8 @@ inline constexpr std::size_t most_merged_at_once = 64;
 template <class Compare, class... Columns>
 class ping_pong_merge {
   using layout = merge_layout<Compare, Columns...>;
-  using algorithm = multiway_merge<typename layout::input, typename layout::between,
-                                   typename layout::output, typename layout::order>;
+  using algorithm = tuned_multiway_merge<typename layout::input, typename layout::between,
+                                         typename layout::output, typename layout::order>;
 
  public:
   using pointers = std::tuple<Columns*...>;

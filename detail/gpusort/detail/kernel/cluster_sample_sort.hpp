@@ -14,6 +14,7 @@
 #include <gpusort/detail/tile/load_items.hpp>
 #include <gpusort/detail/tile/sample.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -325,83 +326,85 @@ GPUSORT_RARE void merge_shares_of_numbers(int me, int n, int share, Compare comp
 /// element is classified once, so the output is a permutation for any comparator. Equivalent
 /// elements are split by their indices. Source: paper 003, section 6; the exchange in distributed
 /// shared memory is ours.
-template <class Tuning, class Array, class In, class Compare>
+template <tuning::architecture Arch, class Tuning, class Array, class In, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block)
     cluster_sample_sort_kernel(In in, Array out, int n, int share, std::uint64_t seed,
                                Compare compare, std::uint32_t* completion) {
-  using T = typename Array::value_type;
-  using storage = cluster_storage<Tuning, T, Compare>;
-  using tile::cluster;
-  constexpr int blocks = Tuning::blocks, items = Tuning::share_items;
-  extern __shared__ __align__(16) unsigned char raw[];
-  auto& shared = *reinterpret_cast<storage*>(raw);
-  const int me = cluster::rank(), thread = static_cast<int>(threadIdx.x);
-  const auto number = [&](int i) { return i * static_cast<int>(blockDim.x) + thread; };
-  const auto exists = [&](int i) { return number(i) < share && me * share + number(i) < n; };
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    using T = typename Array::value_type;
+    using storage = cluster_storage<Tuning, T, Compare>;
+    using tile::cluster;
+    constexpr int blocks = Tuning::blocks, items = Tuning::share_items;
+    extern __shared__ __align__(16) unsigned char raw[];
+    auto& shared = *reinterpret_cast<storage*>(raw);
+    const int me = cluster::rank(), thread = static_cast<int>(threadIdx.x);
+    const auto number = [&](int i) { return i * static_cast<int>(blockDim.x) + thread; };
+    const auto exists = [&](int i) { return number(i) < share && me * share + number(i) < n; };
 
-  T x[items];
-  tile::load_items(
-      in, x, [&](int i) { return me * share + number(i); }, exists);
-  load_sample(shared, in, n, seed);
-  if (thread < blocks) shared.counts[thread] = 0;
-  __syncthreads();
-  cluster::arrive();
-  choose_splitters(shared, compare);
-  __syncthreads();
-  cluster::wait();
-  int bucket_of[items];
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    bucket_of[i] = exists(i) ? find_bucket(shared, x[i], me * share + number(i), compare) : -1;
-  }
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    if (i * static_cast<int>(blockDim.x) >= share) break;
-    const int rank = rank_in_bucket(shared.counts, bucket_of[i]);
-    if (exists(i)) cluster::at(&shared, bucket_of[i])->tile()[me * share + rank] = x[i];
-  }
-  __syncthreads();
-  if (thread < blocks * blocks) {
-    cluster::at(shared.all_counts[me], thread / blocks)[thread % blocks] =
-        shared.counts[thread % blocks];
-  }
-  cluster::sync();
-  int size = 0;
-  if (thread < blocks) {
-    for (int from = 0; from < blocks; ++from) size += shared.all_counts[from][thread];
-    shared.sizes[thread] = size;
-  }
-  using sorts = typename storage::sorts;
-  const bool is_misled =
-      __syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)));
-  int begin = 0, count = 0;
-  tile::tile_outcome found{};
-  if (is_misled) {
-    begin = min_of(me * share, n);
-    count = min_of(begin + share, n) - begin;
-    // All blocks still hold their share.
+    T x[items];
+    tile::load_items(
+        in, x, [&](int i) { return me * share + number(i); }, exists);
+    load_sample(shared, in, n, seed);
+    if (thread < blocks) shared.counts[thread] = 0;
+    __syncthreads();
+    cluster::arrive();
+    choose_splitters(shared, compare);
+    __syncthreads();
+    cluster::wait();
+    int bucket_of[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      if (exists(i)) shared.tile()[number(i)] = x[i];
+      bucket_of[i] = exists(i) ? find_bucket(shared, x[i], me * share + number(i), compare) : -1;
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      if (i * static_cast<int>(blockDim.x) >= share) break;
+      const int rank = rank_in_bucket(shared.counts, bucket_of[i]);
+      if (exists(i)) cluster::at(&shared, bucket_of[i])->tile()[me * share + rank] = x[i];
     }
     __syncthreads();
-  } else {
-    const gapped_bucket<storage> bucket(shared, me, share);
-#pragma unroll
-    for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
-    count = bucket.count;
-    found = put_in_tile(shared, bucket, n, compare);
-  }
-  if (!found.is_sorted) sort_tile<Array>(shared, found.are_expensive, count, compare);
-  if (is_misled) {
-    if constexpr (sorts::of_numbers) {
-      merge_shares_of_numbers<storage, Array>(me, n, share, compare);
-    } else {
-      cluster_merge<storage, Array, Compare>{shared, me, n, share, compare}.run();
+    if (thread < blocks * blocks) {
+      cluster::at(shared.all_counts[me], thread / blocks)[thread % blocks] =
+          shared.counts[thread % blocks];
     }
+    cluster::sync();
+    int size = 0;
+    if (thread < blocks) {
+      for (int from = 0; from < blocks; ++from) size += shared.all_counts[from][thread];
+      shared.sizes[thread] = size;
+    }
+    using sorts = typename storage::sorts;
+    const bool is_misled =
+        __syncthreads_or(size > storage::max_bucket(n, static_cast<int>(blockDim.x)));
+    int begin = 0, count = 0;
+    tile::tile_outcome found{};
+    if (is_misled) {
+      begin = min_of(me * share, n);
+      count = min_of(begin + share, n) - begin;
+      // All blocks still hold their share.
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        if (exists(i)) shared.tile()[number(i)] = x[i];
+      }
+      __syncthreads();
+    } else {
+      const gapped_bucket<storage> bucket(shared, me, share);
+#pragma unroll
+      for (int b = 0; b < blocks; ++b) begin += b < me ? shared.sizes[b] : 0;
+      count = bucket.count;
+      found = put_in_tile(shared, bucket, n, compare);
+    }
+    if (!found.is_sorted) sort_tile<Array>(shared, found.are_expensive, count, compare);
+    if (is_misled) {
+      if constexpr (sorts::of_numbers) {
+        merge_shares_of_numbers<storage, Array>(me, n, share, compare);
+      } else {
+        cluster_merge<storage, Array, Compare>{shared, me, n, share, compare}.run();
+      }
+    }
+    tile::store_tile(out, begin, count, shared.tile());
+    signal_completion(completion);
   }
-  tile::store_tile(out, begin, count, shared.tile());
-  signal_completion(completion);
 }
 
 }  // namespace kernel

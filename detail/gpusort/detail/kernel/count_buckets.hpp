@@ -5,6 +5,7 @@
 #include <gpusort/detail/kernel/arrival.hpp>
 #include <gpusort/detail/kernel/classify.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -45,56 +46,58 @@ GPUSORT_DEVICE void scan_buckets(const bucket_table<T>& level, global_size table
 
 /// Counts the elements of each block's chunk by bucket; the last block of a segment turns the
 /// counts into destinations: step 2.
-template <class Shape, class In, class T, class Compare>
+template <tuning::architecture Arch, class Shape, class In, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     count_buckets_kernel(In in, segment_table segments, bucket_table<T> level, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (segments.is_input()) {
-    if (publish_sortedness(segments.probe)) return;
-  } else if (segments.probe.is_in_order()) {
-    return;
-  }
-  const chunk mine = find_chunk(segments, level);
-  if (!mine.exists) return;
-  const int k = 1 << level.log_k;
-  const global_size table = global_size{mine.segment} * k;
-  if (segments.is_equal(mine.segment)) {
-    if (threadIdx.x == 0) atomicAdd(level.counts + table, mine.last - mine.first);
-  } else {
-    auto* histogram = reinterpret_cast<std::uint32_t*>(raw + tree_bytes<T>(k));
-    for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
-    with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
-      __syncthreads();
-      for_each_tile<Shape>(mine, [&](global_size first, int, const auto& exists) {
-        T x[Shape::items_per_thread];
-        int bucket[Shape::items_per_thread];
-        classify_tile<Shape>(in, first, exists, finder, x, bucket, compare);
-#pragma unroll
-        for (int i = 0; i < Shape::items_per_thread; ++i) {
-          if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
-        }
-        if constexpr (may_classify_twice<T, Compare>) {
-          if (level.bucket_ids == nullptr) return;
-        }
-        std::uint16_t* const bucket_ids = level.bucket_ids + first;
-#pragma unroll
-        for (int i = 0; i < Shape::items_per_thread; ++i) {
-          if (exists(i)) {
-            bucket_ids[i * Shape::threads_per_block + threadIdx.x] =
-                static_cast<std::uint16_t>(bucket[i]);
-          }
-        }
-      });
-    });
-    __syncthreads();
-    for (int b = threadIdx.x; b < k; b += blockDim.x) {
-      if (histogram[b]) atomicAdd(level.counts + table + b, global_size{histogram[b]});
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (segments.is_input()) {
+      if (publish_sortedness(segments.probe)) return;
+    } else if (segments.probe.is_in_order()) {
+      return;
     }
-  }
-  const global_size chunks = segments.chunks(mine.segment, level.items_per_chunk);
-  if (is_last_to_arrive(level.arrivals + mine.segment, chunks)) {
-    scan_buckets<Shape>(level, table, segments.start(mine.segment));
+    const chunk mine = find_chunk(segments, level);
+    if (!mine.exists) return;
+    const int k = 1 << level.log_k;
+    const global_size table = global_size{mine.segment} * k;
+    if (segments.is_equal(mine.segment)) {
+      if (threadIdx.x == 0) atomicAdd(level.counts + table, mine.last - mine.first);
+    } else {
+      auto* histogram = reinterpret_cast<std::uint32_t*>(raw + tree_bytes<T>(k));
+      for (int b = threadIdx.x; b < k; b += blockDim.x) histogram[b] = 0;
+      with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
+        __syncthreads();
+        for_each_tile<Shape>(mine, [&](global_size first, int, const auto& exists) {
+          T x[Shape::items_per_thread];
+          int bucket[Shape::items_per_thread];
+          classify_tile<Shape>(in, first, exists, finder, x, bucket, compare);
+#pragma unroll
+          for (int i = 0; i < Shape::items_per_thread; ++i) {
+            if (exists(i)) atomicAdd(histogram + bucket[i], 1u);
+          }
+          if constexpr (may_classify_twice<T, Compare>) {
+            if (level.bucket_ids == nullptr) return;
+          }
+          std::uint16_t* const bucket_ids = level.bucket_ids + first;
+#pragma unroll
+          for (int i = 0; i < Shape::items_per_thread; ++i) {
+            if (exists(i)) {
+              bucket_ids[i * Shape::threads_per_block + threadIdx.x] =
+                  static_cast<std::uint16_t>(bucket[i]);
+            }
+          }
+        });
+      });
+      __syncthreads();
+      for (int b = threadIdx.x; b < k; b += blockDim.x) {
+        if (histogram[b]) atomicAdd(level.counts + table + b, global_size{histogram[b]});
+      }
+    }
+    const global_size chunks = segments.chunks(mine.segment, level.items_per_chunk);
+    if (is_last_to_arrive(level.arrivals + mine.segment, chunks)) {
+      scan_buckets<Shape>(level, table, segments.start(mine.segment));
+    }
   }
 }
 

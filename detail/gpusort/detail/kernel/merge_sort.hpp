@@ -6,6 +6,7 @@
 #include <gpusort/detail/kernel/natural_runs.hpp>
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -67,23 +68,25 @@ struct merge_sort_runs : merge_sort_groups {
 
 /// Sorts each tile of `from` into the same indices of `out`, or of `spare`. Where few natural runs
 /// have been found, `spare` gets them as they are, and `out` if it is only one.
-template <class Sorter, class From, class To, class Compare>
+template <tuning::architecture Arch, class Sorter, class From, class To, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     merge_sort_tiles_kernel(From from, To out, To spare, bool is_into_out, std::uint64_t n,
                             const natural_runs* natural, Compare compare) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
-  auto& shared = *reinterpret_cast<typename Sorter::storage*>(dynamic);
-  const std::uint32_t runs = count_of(natural);
-  if constexpr (std::is_same_v<From, To>) {
-    if (runs == 1 && from.keys == out.keys) return;
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char dynamic[];
+    auto& shared = *reinterpret_cast<typename Sorter::storage*>(dynamic);
+    const std::uint32_t runs = count_of(natural);
+    if constexpr (std::is_same_v<From, To>) {
+      if (runs == 1 && from.keys == out.keys) return;
+    }
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * Sorter::items_per_tile;
+    const int count = static_cast<int>(min_of(n - first, Sorter::items_per_tile));
+    tile::stage_tile<Sorter>(shared, count, [&](int i) { return from.load(first + i); });
+    __syncthreads();
+    if (runs == 0) Sorter::sort(shared, count, compare);
+    const bool goes_out = runs == 0 ? is_into_out : runs == 1;
+    tile::unstage_tile<Sorter>(shared, count, goes_out ? out : spare, first);
   }
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * Sorter::items_per_tile;
-  const int count = static_cast<int>(min_of(n - first, Sorter::items_per_tile));
-  tile::stage_tile<Sorter>(shared, count, [&](int i) { return from.load(first + i); });
-  __syncthreads();
-  if (runs == 0) Sorter::sort(shared, count, compare);
-  const bool goes_out = runs == 0 ? is_into_out : runs == 1;
-  tile::unstage_tile<Sorter>(shared, count, goes_out ? out : spare, first);
 }
 
 }  // namespace kernel

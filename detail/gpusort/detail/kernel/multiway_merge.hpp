@@ -5,6 +5,7 @@
 #include <gpusort/detail/tile/multiway_merge.hpp>
 #include <gpusort/detail/tile/multiway_select.hpp>
 #include <gpusort/detail/tile/stage_tile.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -191,16 +192,18 @@ struct merged_tile {
 };
 
 /// Writes one tile of the merged order of its group in each block.
-template <class Merger, class Runs, class Out, class Compare>
+template <tuning::architecture Arch, class Merger, class Runs, class Out, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Merger::threads_per_block)
     multiway_merge_kernel(Runs runs, merge_cuts cuts, Out out, Compare compare) {
-  extern __shared__ __align__(16) unsigned char dynamic[];
-  if (runs.are_settled()) return;
-  auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
-  const merged_tile<Runs> now(runs, cuts, blockIdx.x);
-  Merger::merge(shared, now.group.k, now, compare);
-  tile::store_tile(out, now.group.first_out + now.begin, static_cast<int>(now.end - now.begin),
-                   shared.tile);
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char dynamic[];
+    if (runs.are_settled()) return;
+    auto& shared = *reinterpret_cast<typename Merger::storage*>(dynamic);
+    const merged_tile<Runs> now(runs, cuts, blockIdx.x);
+    Merger::merge(shared, now.group.k, now, compare);
+    tile::store_tile(out, now.group.first_out + now.begin, static_cast<int>(now.end - now.begin),
+                     shared.tile);
+  }
 }
 
 }  // namespace kernel

@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/kernel/distributor.hpp>
 #include <gpusort/detail/tile/load_items.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -113,50 +114,54 @@ GPUSORT_DEVICE bool copied_equal_chunk(const In& in, const Out& equal_out,
 /// classified twice, so the output is a permutation for any comparator. Segments of equivalent
 /// elements go to `equal_out`, which on the last level is where they belong in the end, and may be
 /// where they are.
-template <class Tuning, class In, class Out, class T>
+template <tuning::architecture Arch, class Tuning, class In, class Out, class T>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     scatter_kernel(In in, Out out, Out equal_out, segment_table segments, bucket_table<T> level) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (segments.probe.is_in_order()) return;
-  const chunk mine = find_chunk(segments, level);
-  if (!mine.exists) return;
-  if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
-  using held = held_items<Tuning, T, fetched_element_t<In>>;
-  scatter_chunk<Tuning, held>(
-      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level, counted_buckets{},
-      [&](held& items, global_size first) {
-        const global_size left = first < mine.last ? mine.last - first : 0;
-        items.load(in, level.bucket_ids, first,
-                   static_cast<int>(min_of<global_size>(left, Tuning::items_per_tile)));
-      },
-      [&](held& items) { items.hold(in); });
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (segments.probe.is_in_order()) return;
+    const chunk mine = find_chunk(segments, level);
+    if (!mine.exists) return;
+    if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
+    using held = held_items<Tuning, T, fetched_element_t<In>>;
+    scatter_chunk<Tuning, held>(
+        *reinterpret_cast<scatter_storage<Tuning, T>*>(raw), mine, out, level, counted_buckets{},
+        [&](held& items, global_size first) {
+          const global_size left = first < mine.last ? mine.last - first : 0;
+          items.load(in, level.bucket_ids, first,
+                     static_cast<int>(min_of<global_size>(left, Tuning::items_per_tile)));
+        },
+        [&](held& items) { items.hold(in); });
+  }
 }
 
 /// Scatters without stored bucket numbers, in step 3: elements are classified again, which only an
 /// order of the library's own allows (may_classify_twice).
-template <class Tuning, class In, class Out, class T, class Compare>
+template <tuning::architecture Arch, class Tuning, class In, class Out, class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Tuning::threads_per_block, Tuning::blocks_resident)
     classify_and_scatter_kernel(In in, Out out, Out equal_out, segment_table segments,
                                 bucket_table<T> level, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (segments.probe.is_in_order()) return;
-  const chunk mine = find_chunk(segments, level);
-  if (!mine.exists) return;
-  if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
-  auto& shared =
-      *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(1 << level.log_k));
-  using held = held_items<Tuning, T, fetched_element_t<In>>;
-  with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
-    scatter_chunk<Tuning, held>(
-        shared, mine, out, level, counted_buckets{},
-        [&](held& items, global_size first) { items.load(in, first, mine.last); },
-        [&](held& items) {
-          items.hold(in);
-          items.find_buckets(finder, compare);
-        });
-  });
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (segments.probe.is_in_order()) return;
+    const chunk mine = find_chunk(segments, level);
+    if (!mine.exists) return;
+    if (copied_equal_chunk<Tuning, T>(in, equal_out, segments, mine)) return;
+    auto& shared =
+        *reinterpret_cast<scatter_storage<Tuning, T>*>(raw + tree_bytes<T>(1 << level.log_k));
+    using held = held_items<Tuning, T, fetched_element_t<In>>;
+    with_finder<In, Compare>(raw, level, mine.segment, [&](const auto& finder) GPUSORT_INLINED {
+      scatter_chunk<Tuning, held>(
+          shared, mine, out, level, counted_buckets{},
+          [&](held& items, global_size first) { items.load(in, first, mine.last); },
+          [&](held& items) {
+            items.hold(in);
+            items.find_buckets(finder, compare);
+          });
+    });
+  }
 }
 
 }  // namespace kernel

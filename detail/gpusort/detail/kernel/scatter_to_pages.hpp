@@ -3,6 +3,7 @@
 
 #include <gpusort/detail/kernel/distributor.hpp>
 #include <gpusort/detail/kernel/probe.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -84,50 +85,53 @@ class page_claims {
 
 /// Scatters an input that is not counted, in steps 2 and 3: each block finds the buckets of its
 /// tiles and scatters them to pages.
-template <class Shape, std::uint32_t PageItems, class In, class Out, class T, class Compare>
+template <tuning::architecture Arch, class Shape, std::uint32_t PageItems, class In, class Out,
+          class T, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Shape::threads_per_block, Shape::blocks_resident)
     scatter_to_pages_kernel(In in, Out out, segment_table input, bucket_table<T> level,
                             Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (publish_sortedness(input.probe)) return;
-  const chunk mine = find_chunk(input, level);
-  if (!mine.exists) return;
-  const int k = 1 << level.log_k;
-  auto& shared = *reinterpret_cast<page_storage<Shape, T>*>(raw + tree_bytes<T>(k));
-  with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) GPUSORT_INLINED {
-    held_items<Shape, T, fetched_element_t<In>> held;
-    held.load(in, mine.first, mine.last);
-    int turn = 0, count = 0;
-    const auto write = [&](const auto& tile) {
-      write_slots<Shape>(shared.items, tile.starts, shared.destinations, out, count);
-    };
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (publish_sortedness(input.probe)) return;
+    const chunk mine = find_chunk(input, level);
+    if (!mine.exists) return;
+    const int k = 1 << level.log_k;
+    auto& shared = *reinterpret_cast<page_storage<Shape, T>*>(raw + tree_bytes<T>(k));
+    with_finder<In, Compare>(raw, level, 0, [&](const auto& finder) GPUSORT_INLINED {
+      held_items<Shape, T, fetched_element_t<In>> held;
+      held.load(in, mine.first, mine.last);
+      int turn = 0, count = 0;
+      const auto write = [&](const auto& tile) {
+        write_slots<Shape>(shared.items, tile.starts, shared.destinations, out, count);
+      };
 #pragma unroll 1
-    for (global_size first = mine.first; first < mine.last; first += Shape::items_per_tile) {
-      auto &now = shared.tiles[turn], &before = shared.tiles[turn ^= 1];
-      for (int b = threadIdx.x; b < k; b += blockDim.x) now.histogram[b] = 0;
-      now.starts.clear();
-      held.hold(in);
-      held.find_buckets(finder, compare);
+      for (global_size first = mine.first; first < mine.last; first += Shape::items_per_tile) {
+        auto &now = shared.tiles[turn], &before = shared.tiles[turn ^= 1];
+        for (int b = threadIdx.x; b < k; b += blockDim.x) now.histogram[b] = 0;
+        now.starts.clear();
+        held.hold(in);
+        held.find_buckets(finder, compare);
+        __syncthreads();
+        const int new_count =
+            static_cast<int>(min_of<global_size>(mine.last - first, Shape::items_per_tile));
+        held.count_in(now.histogram, new_count);
+        __syncthreads();
+        page_claims<Shape, PageItems> claims(level.pages, k);
+        claims.claim(now.histogram, level.counts);
+        write(before);
+        count = new_count;
+        claims.take_pages(now.histogram);
+        scan_slots<Shape>(shared.scan_storage, now.histogram, k,
+                          [&](int i, std::uint32_t items) { return claims.runs(i, items); });
+        held.regroup(now.histogram, shared.items, count);
+        held.load(in, first + Shape::items_per_tile, mine.last);
+        claims.find_destinations(now.histogram, now.starts, shared.destinations);
+      }
       __syncthreads();
-      const int new_count =
-          static_cast<int>(min_of<global_size>(mine.last - first, Shape::items_per_tile));
-      held.count_in(now.histogram, new_count);
-      __syncthreads();
-      page_claims<Shape, PageItems> claims(level.pages, k);
-      claims.claim(now.histogram, level.counts);
-      write(before);
-      count = new_count;
-      claims.take_pages(now.histogram);
-      scan_slots<Shape>(shared.scan_storage, now.histogram, k,
-                        [&](int i, std::uint32_t items) { return claims.runs(i, items); });
-      held.regroup(now.histogram, shared.items, count);
-      held.load(in, first + Shape::items_per_tile, mine.last);
-      claims.find_destinations(now.histogram, now.starts, shared.destinations);
-    }
-    __syncthreads();
-    write(shared.tiles[turn ^ 1]);
-  });
+      write(shared.tiles[turn ^ 1]);
+    });
+  }
 }
 
 }  // namespace kernel

@@ -7,6 +7,7 @@
 #include <gpusort/detail/kernel/rare_merge_sort.hpp>
 #include <gpusort/detail/kernel/sort_long_ranges.hpp>
 #include <gpusort/detail/tile/bucket_sorter.hpp>
+#include <gpusort/detail/tuning/architecture.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -52,81 +53,67 @@ GPUSORT_DEVICE tile::tile_outcome sort_bucket(typename Sorts::storage& shared, c
   }
 }
 
-/// Sorts by a block those of its buckets whose bit is set.
+/// Sorts a block's bucket.
 template <class RareSorter, class Array, class Compare>
 GPUSORT_RARE void sort_by_comparisons(tile_offsets where, bool are_expensive, Array from, Array to,
-                                      Array spare, bucket_list list, std::uint32_t bits,
-                                      Compare compare) {
+                                      Array spare, bucket_list list, Compare compare) {
   typename RareSorter::storage shared(where, are_expensive);
-  for (std::uint32_t b = blockIdx.x; bits != 0; b += gridDim.x, bits >>= 1) {
-    if (bits % 2 == 0) continue;
-    const global_size begin = list.starts[b];
-    tile::block_sort_any_length<RareSorter>(shared, from + begin, to + begin, spare + begin,
-                                            list.counts[b], compare);
-    __syncthreads();
-  }
+  const global_size begin = list.starts[blockIdx.x];
+  tile::block_sort_any_length<RareSorter>(shared, from + begin, to + begin, spare + begin,
+                                          list.counts[blockIdx.x], compare);
 }
 
 /// Sorts the buckets of `from` into `to`, each by a block, and long ones by all blocks, of this
 /// kernel or, where they are no numbers, of the next one: last step. `spare`, which may be `from`,
-/// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`. HasSeveral:
-/// blocks may have several buckets each. BlocksResident: as many at least, or 0, what the compiler
-/// makes of it.
-template <class Sorts, bool HasSeveral, int BlocksResident, class In, class Array, class Compare>
+/// may be overwritten. Where the input `in` of n elements is in order, it becomes `to`.
+/// BlocksResident: as many at least, or 0, what the compiler makes of it.
+template <tuning::architecture Arch, class Sorts, int BlocksResident, class In, class Array,
+          class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorts::sorter::threads_per_block, BlocksResident)
     sort_buckets_kernel(In in, global_size n, sortedness probe, predicate gate, Array from,
                         Array to, Array spare, bucket_list list, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (!gate.is_set()) return;
-  const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
-  if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
-  auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
-  std::uint32_t unsorted = 0;  // of a block's buckets, a bit for each
-  bool are_expensive = false;
-  const auto sort = [&](std::uint32_t b, std::uint32_t bit) {
-    const tile::tile_outcome found = sort_bucket<Sorts>(shared, from, to, spare, list, b, compare);
-    if (!found.is_sorted) unsorted |= bit;
-    are_expensive |= found.are_expensive;
-  };
-  if constexpr (HasSeveral) {
-    for (std::uint32_t b = blockIdx.x, bit = 1; b < list.buckets; b += gridDim.x, bit *= 2) {
-      sort(b, bit);
-      __syncthreads();
-    }
-  } else {
-    sort(blockIdx.x, 1);
-  }
-  if constexpr (Sorts::of_numbers) {
-    const auto where = tile_offsets::of(shared.elements);
-    using sorter = typename Sorts::sorter;
-    if (unsorted != 0) {
-      __syncthreads();
-      using rare = rare_sort_of<sorter, Array, Sorts::are_inferred>;
-      sort_by_comparisons<rare>(where, are_expensive, from, to, spare, list, unsorted, compare);
-    }
-    if (added != 0) {
-      __syncthreads();
-      sort_long_ranges<rare_sort_of<sorter, Array>>(where, from, to, spare, list.longer, added,
-                                                    compare);
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (!gate.is_set()) return;
+    const global_size added = Sorts::of_numbers ? list.longer.totals->added : 0;
+    if (probe.is_in_order()) return put_in_order(in, to, n, (*probe.all & not_ascending) != 0);
+    auto& shared = *reinterpret_cast<typename Sorts::storage*>(raw);
+    [[maybe_unused]] const tile::tile_outcome found =
+        sort_bucket<Sorts>(shared, from, to, spare, list, blockIdx.x, compare);
+    if constexpr (Sorts::of_numbers) {
+      const auto where = tile_offsets::of(shared.elements);
+      using sorter = typename Sorts::sorter;
+      if (!found.is_sorted) {
+        __syncthreads();
+        using rare = rare_sort_of<sorter, Array, Sorts::are_inferred>;
+        sort_by_comparisons<rare>(where, found.are_expensive, from, to, spare, list, compare);
+      }
+      if (added != 0) {
+        __syncthreads();
+        sort_long_ranges<rare_sort_of<sorter, Array>>(where, from, to, spare, list.longer, added,
+                                                      compare);
+      }
     }
   }
 }
 
 /// Sorts the long buckets, which there hardly ever are, by all blocks. A kernel of its own, since
 /// one that also sorts the others would take the registers of both for either.
-template <class Sorter, class Array, class Compare>
+template <tuning::architecture Arch, class Sorter, class Array, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(Sorter::threads_per_block)
     sort_long_buckets_kernel(sortedness probe, predicate gate, Array from, Array to, Array spare,
                              long_ranges longer, Compare compare) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  wait_for_previous_kernel();
-  if (!gate.is_set()) return;
-  const global_size added = longer.totals->added;
-  if (probe.is_in_order() || added == 0) return;
-  auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
-  sort_long_ranges<rare_sort_of<Sorter, Array>>(tile_offsets::of(shared), from, to, spare, longer,
-                                                added, compare);
+  if constexpr (tuning::is_compiled_here<Arch>) {
+    extern __shared__ __align__(16) unsigned char raw[];
+    wait_for_previous_kernel();
+    if (!gate.is_set()) return;
+    const global_size added = longer.totals->added;
+    if (probe.is_in_order() || added == 0) return;
+    auto& shared = *reinterpret_cast<typename Sorter::storage*>(raw);
+    sort_long_ranges<rare_sort_of<Sorter, Array>>(tile_offsets::of(shared), from, to, spare, longer,
+                                                  added, compare);
+  }
 }
 
 }  // namespace kernel

@@ -25,6 +25,8 @@ struct abilities {
   one_launch_limits one_launch;
   one_launch_limits one_launch_with_indices{0, 0};
   bool can_count = true;  // there is shared memory for the counters
+  std::size_t block_bytes =
+      shared_memory_per_block();  // of shared memory, that tiles are tuned for
 };
 
 struct decision {
@@ -80,8 +82,8 @@ inline constexpr std::uint64_t merge_sort_run =
 inline constexpr int log_merged_runs = merge_sort_tuning::pass::max_log_ways;
 
 /// Returns the largest n of small_sort where others take more, and else what one block holds.
-constexpr std::uint64_t max_n_in_one_block(const problem& p) {
-  const std::uint64_t most = max_tile_items(tile_element_bytes(p));
+constexpr std::uint64_t max_n_in_one_block(const problem& p, const abilities& device) {
+  const std::uint64_t most = max_tile_items(tile_element_bytes(p), device.block_bytes);
   const bool has_rival = may_sample(p) || may_count(p);
   return has_rival && small_sort_limit(p) < most ? small_sort_limit(p) : most;
 }
@@ -126,8 +128,7 @@ inline constexpr route_row routes[] = {
      [](const problem& p) {
        return may_count(p) ? is_two_byte_keys(p) : order_of(p) != order_kind::encoded;
      },
-     [](const problem& p, const abilities&) { return max_n_in_one_block(p); }, route::bitonic_sort,
-     one_pass,
+     max_n_in_one_block, route::bitonic_sort, one_pass,
      [](const problem&, std::uint64_t) { return "it fits in one block's shared memory"; }},
     {route::counting_sort, launch_strategy::count_and_fill, may_count,
      [](const problem&, const abilities& device) { return device.can_count ? any_n : 0; },
@@ -243,6 +244,7 @@ constexpr decision choose(const problem& p, std::uint64_t n, const abilities& de
   if (may_carry_indices(p) && n > max_n_without_indices) {
     abilities few{};
     few.one_launch = device.one_launch_with_indices;
+    few.block_bytes = device.block_bytes;
     const int row = first_row(with_indices(p), n, few);
     if (row != no_row) {
       return {routes[row].algorithm, "few elements are sorted sooner with their indices", true};

@@ -14,7 +14,7 @@ namespace tuning {
 /// each other's instructions, so few of them with many items each are faster than many with few:
 /// measured for 1024 u32 in cycles, 8 items 5257, 4 items 6401, 2 items 7900. At least 2, because
 /// lanes trade halves.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct large_tile {
   static constexpr int items_per_thread = ElementBytes <= 8 ? 8 : ElementBytes <= 16 ? 4 : 2;
   static constexpr int threads_per_block =

@@ -13,8 +13,9 @@ namespace detail {
 namespace tuning {
 
 /// The tuning of merge sort, for elements of one size.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct merge_sort {
+  static constexpr architecture arch = Arch;
   using pass = merge_sort_pass<ElementBytes, Arch>;
 
   // A thread sorts a chunk of items by exchanging neighbours, so fewer than it merges. Tiles are
@@ -29,7 +30,7 @@ struct merge_sort {
                                           : ElementBytes <= 32 ? 3
                                                                : 1;
   static constexpr int threads_per_block =
-      ElementBytes <= 8 && Arch >= architecture::sm_80 ? 512 : 256;
+      ElementBytes <= 8 && is_at_least(Arch, architecture::sm_80) ? 512 : 256;
 
   // The look at the runs that there are already.
   static constexpr int run_threads = 256;
@@ -46,7 +47,7 @@ struct merge_sort {
 /// by a comparator of 4 us 5.3 and 5.2 before, 2.5 and 4.2 now, chunks of 7 3.1 and 5.0; by one
 /// that reads a table 0.63 and 0.84, 0.34 and 0.78, 0.38 and 0.82; by `<` 0.090 and 0.105, 0.088
 /// and 0.099, 0.088 and 0.108.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
   // Larger elements have small tiles anyway; of shorter ones cuts would be a tenth of the scratch.
   static constexpr bool are_used = ElementBytes >= 4 && ElementBytes <= 8;
@@ -65,7 +66,7 @@ struct merge_sort_of_few : merge_sort<ElementBytes, Arch> {
 /// them is unrolled code, of up to 32 runs, which one lane each cuts. By a functor of 4-byte
 /// elements that divides, that is 4 900 lines of PTX and 77 KB of sm_90; chunks as above and 64
 /// runs are 19 800 lines and 253 KB.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct lean_merge_sort : merge_sort<ElementBytes, Arch> {
   using others = merge_sort<ElementBytes, Arch>;
 

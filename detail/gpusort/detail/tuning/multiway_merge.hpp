@@ -11,8 +11,10 @@ namespace detail {
 namespace tuning {
 
 /// The tuning of a pass that merges several runs at once, for elements of one size.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct multiway_merge {
+  static constexpr architecture arch = Arch;
+
   // A thread searches where its chunk begins, and walks through it; both meet other threads in the
   // banks of shared memory, which are what limits the kernel. Many items make the searches few; an
   // odd number of them is what keeps the walks of neighbours apart. Gaps between pieces, and cuts,
@@ -20,16 +22,16 @@ struct multiway_merge {
   // 384 x 47 2.42, 448 x 47 2.35, 512 x 47 2.87; u64 512 x 15 2.30, 384 x 23 2.12, 448 x 23 2.79.
   // Launch bounds for more or fewer resident blocks than the compiler chooses registers for lose 2
   // to 10%.
-  static constexpr bool is_large_block = Arch >= architecture::sm_80;  // sm_75 has 64 KB
+  static constexpr bool is_large_block = is_at_least(Arch, architecture::sm_80);  // sm_75 has 64 KB
   static constexpr int items_per_thread = ElementBytes <= 4    ? (is_large_block ? 47 : 31)
                                           : ElementBytes <= 8  ? (is_large_block ? 23 : 15)
                                           : ElementBytes <= 16 ? 7
                                           : ElementBytes <= 32 ? 3
                                                                : 1;
-  static constexpr int threads_per_block = ElementBytes > 8 || !is_large_block ? 256
-                                           : ElementBytes <= 4 && Arch >= architecture::sm_90
-                                               ? 448  // two of them in 227 KB
-                                               : 384;
+  static constexpr int threads_per_block =
+      ElementBytes > 8 || !is_large_block                           ? 256
+      : ElementBytes <= 4 && is_at_least(Arch, architecture::sm_90) ? 448  // two of them in 227 KB
+                                                                    : 384;
 
   // Few runs are few rounds: while some blocks load others merge, and many do that better than few.
   // Measured, 4 and 16 runs, ms: u32 384 x 31 0.99, 1.56, 128 x 47 0.90, 1.55, 192 x 47 0.94, 1.55,
@@ -55,7 +57,7 @@ struct multiway_merge {
 
 /// Merges in merge sort, where the kernel takes more registers, and two blocks of 448 threads do
 /// not fit: stable_sort of 2^28 u32, merging 32 at a time, took 10.8 ms instead of 8.5.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct merge_sort_pass : multiway_merge<ElementBytes, Arch> {
   static constexpr int threads_per_block =
       min_of(384, multiway_merge<ElementBytes, Arch>::threads_per_block);

@@ -65,7 +65,7 @@ struct peer_sample_sort {
       constexpr std::size_t beside = buckets * (12 + ElementBytes + 1) + 4096;
       int items = ElementBytes <= 4 ? 32 : ElementBytes <= 64 ? int{128 / ElementBytes} : 1;
       while (items > 1 && items * threads_per_block * (ElementBytes + 1) + beside >
-                              shared_memory_of(selected_architecture())) {
+                              shared_memory_of(architecture::every)) {
         --items;
       }
       return items;

@@ -16,9 +16,11 @@ namespace tuning {
 
 /// The tuning of sample sort for elements of one size, by part. What is said to be measured was
 /// measured on sm_90; docs/internals/tuning.md says how to measure the others.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct sample_sort {
+  static constexpr architecture arch = Arch;
   using bucket_tile = tuning::bucket_tile<ElementBytes>;
+  using sample_tile = large_tile<ElementBytes, Arch>;
 
   /// The sampler: samples for each splitter, and the tile in which one block sorts them.
   struct sampling {
@@ -141,14 +143,9 @@ struct sample_sort {
         tile::block_merge_sort<T, chunks_per_thread * threads_per_block, items_per_thread, false>,
         sorter<T>>;
 
-    // Where there are many buckets, a block takes several: starting it costs something, and where
-    // the input was in order, nothing else does. Measured with earlier kernels at 2^28, four and
-    // one, ms: u64 uniform 11.2 and 10.8, in order 0.95 and 1.43. What is many, with these, 2^13
-    // and 2^15, u32: 2^24 0.479 and 0.460, 3 * 2^24 1.27 and 1.21, in order 0.070 and 0.078; of u64
-    // it made no difference while both sorters were one.
-    static constexpr int per_block = ElementBytes <= 4 ? 4 : 1;
-    static constexpr std::uint64_t many = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
-    static constexpr std::uint64_t few = many;  // fewer have latency_sorter
+    // Fewer have latency_sorter. Measured with 2^13 and 2^15, u32, ms: 2^24 0.479 and 0.460,
+    // 3 * 2^24 1.27 and 1.21, in order 0.070 and 0.078.
+    static constexpr std::uint64_t few = ElementBytes <= 4 ? 1 << 15 : 1 << 13;
   };
 
   /// Long buckets, of which there are hardly ever any, in tiles like those of others.
@@ -265,7 +262,7 @@ struct number_tile {
   static constexpr int most_blocks = ElementBytes <= 16 ? 1024 / threads_per_block : 0;
   static constexpr int threads_resident = min_of(most_blocks, blocks_that_fit) * threads_per_block;
 };
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct sample_sort_of_numbers
     : with_bucket_tile<sample_sort<ElementBytes, Arch>,
                        number_tile<ElementBytes, Arch>::threads_per_block,
@@ -316,7 +313,7 @@ struct sample_sort_of_numbers
 /// and 1.56, 1.66, 2^26 5.69, 4.16 and 6.72, 6.65; 16 bytes, 2^24 1.24, 1.08 and 1.60, 1.77, 2^26
 /// 4.89, 4.02 and 6.59, 7.01; 20 bytes, with the order inferred before and with these, 2^22 0.565,
 /// 0.517 and 0.847, 0.742, 2^26 7.76, 6.89 and 13.2, 10.4. 24 bytes lose.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 4,
                                                shared_memory_of(Arch) < 128 * 1024 ? 1 : 2> {
   using below_least_n = sample_sort<ElementBytes, Arch>;
@@ -335,7 +332,7 @@ struct sample_sort_of_words : with_bucket_tile<sample_sort<ElementBytes, Arch>, 
 /// 20.4, the numbers above 0.52, 6.46, 34.1, these 0.22, 2.36, 12.9; with the driver's carveout
 /// 0.35, 4.43, 20.5. By pointers to 128 bytes, 2^22 and 2^24: 6.45, 31.5 before, 2.04, 9.21 now.
 /// 128 x 4 is as fast at 7 percent, and nearly twice as slow at 11.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct sample_sort_of_indices : with_bucket_tile<sample_sort<ElementBytes, Arch>, 256, 2> {
   using others = sample_sort<ElementBytes, Arch>;
 

@@ -14,8 +14,9 @@ namespace detail {
 namespace tuning {
 
 /// The tuning of segmented sort for elements of one size.
-template <std::size_t ElementBytes, architecture Arch = selected_architecture()>
+template <std::size_t ElementBytes, architecture Arch = architecture::every>
 struct segmented_sort {
+  static constexpr architecture arch = Arch;
   static constexpr int list_threads_per_block = 256;
 
   // Segments that registers hold. As many items in a lane as these hold: exchanges inside a lane
