@@ -112,14 +112,16 @@ CASES = (
                "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;",
                "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value && "
                "key_encoding<Compare, T>::bits <= max_encoded_bits;"),),
-         (Row("bytes64_by_192_bits", "64 bytes by 192 bits", 20),
+         (Row("bytes64_by_192_bits", "64 bytes by 192 bits, first words often equal", 20, "equal_words"),
+          Row("bytes64_by_192_bits", "64 bytes by 192 bits, first words often equal", 24, "equal_words"),
           Row("bytes64_by_192_bits", "64 bytes by 192 bits", 24)), ("support/wide_key.hpp",)),
     Case("cut_keys", "first 448 bits of longer keys",
          (Edit("support/order_by.hpp",
                "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;",
                "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value && "
                "key_encoding<Compare, T>::bits <= 448;"),),
-         (Row("bytes128_by_512_bits", "128 bytes by 512 bits", 20),), lines=15),
+         (Row("bytes128_by_512_bits", "128 bytes by 512 bits, first words often equal", 20, "equal_words"),
+          Row("bytes128_by_512_bits", "128 bytes by 512 bits", 20)), lines=15),
     Case("few_buckets", "a bucket kernel for few buckets",
          (Edit("tuning/sample_sort.hpp",
                "has_large_tiles ? (1 << others::distribution::max_log_buckets) + 1 : 1 << 12;", "0;"),),

@@ -42,25 +42,36 @@ struct long_keys {
   u64 key[Keys];
   u64 rest[Rest];
 };
+template <class T>
+inline constexpr bool has_keys = false;
+template <int Keys, int Rest>
+inline constexpr bool has_keys<long_keys<Keys, Rest>> = true;
 
-/// Makes an element of random bits, which are those of its index where `in_order` is set.
+enum class input { random, in_order, equal_words };
+
+/// Makes an element of random bits. `in_order`: of a number, those of its index. `equal_words`: of
+/// keys of several words, all but the last have one of 1000 values together.
 template <class T>
 struct made {
-  __device__ static T from(u64 i, bool in_order) {
+  __device__ static T from(u64 i, input order) {
     if constexpr (sizeof(T) <= 8 && !std::is_class_v<T>) {
-      return static_cast<T>(in_order ? i : mix(i));
+      return static_cast<T>(order == input::in_order ? i : mix(i));
     } else {
       T x;
       auto* const w = reinterpret_cast<u32*>(&x);
       for (u32 k = 0; k < sizeof(T) / 4; ++k)
         w[k] = static_cast<u32>(mix(i + (u64{k} << 40)) >> 32);
+      if constexpr (has_keys<T>) {
+        constexpr int last = sizeof(x.key) / sizeof(u64) - 1;
+        for (int k = 0; order == input::equal_words && k < last; ++k) x.key[k] = mix(i) % 1000;
+      }
       return x;
     }
   }
 };
 template <>
 struct made<cuda::std::tuple<int, float>> {
-  __device__ static cuda::std::tuple<int, float> from(u64 i, bool) {
+  __device__ static cuda::std::tuple<int, float> from(u64 i, input) {
     return {static_cast<int>(mix(i)), static_cast<float>(mix(i) >> 40)};
   }
 };

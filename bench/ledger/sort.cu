@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One sort of one type, LEDGER_PROGRAM of elements.hpp. Reads lines `log2n order`, where order is
-// random or in_order, and answers each with the median time of a call in microseconds, from the
-// call to its return. bench/ledger/run talks to it.
+// random, in_order or equal_words, and answers each with the median time of a call in microseconds,
+// from the call to its return. bench/ledger/run talks to it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,9 +24,9 @@ void check(cudaError_t status, const char* doing) {
 }
 
 template <class T>
-__global__ void make_kernel(T* out, u64 n, bool in_order) {
+__global__ void make_kernel(T* out, u64 n, input order) {
   const u64 i = u64{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = made<T>::from(i, in_order);
+  if (i < n) out[i] = made<T>::from(i, order);
 }
 
 template <class T, class Order>
@@ -41,7 +41,7 @@ by_table u32_by_table::order() {
   static u32* table = nullptr;
   if (table == nullptr) {
     check(cudaMalloc(&table, by_table::entries * sizeof(u32)), "allocating a table");
-    make_kernel<<<blocks_of(by_table::entries), 256>>>(table, by_table::entries, false);
+    make_kernel<<<blocks_of(by_table::entries), 256>>>(table, by_table::entries, input::random);
   }
   return {table};
 }
@@ -58,9 +58,9 @@ class measured_sort {
   using element = typename Program::element;
 
  public:
-  double microseconds(int log2n, bool in_order) {
-    const bool is_first = log2n != log2n_ || in_order != in_order_;
-    if (is_first) make(log2n, in_order);
+  double microseconds(int log2n, input order) {
+    const bool is_first = log2n != log2n_ || order != order_;
+    if (is_first) make(log2n, order);
     const int calls = log2n <= 20 ? 21 : log2n <= 25 ? 5 : 1;
     for (int warm_up = 0; is_first && warm_up < 2; ++warm_up) once();
     if (is_first) expect_sorted();
@@ -72,25 +72,25 @@ class measured_sort {
 
  private:
   int log2n_ = -1;
-  bool in_order_ = false;
+  input order_ = input::random;
   u64 n_ = 0;
   element *input_ = nullptr, *work_ = nullptr;
   std::size_t scratch_bytes_ = 0;
   unsigned char* scratch_ = nullptr;
 
-  void make(int log2n, bool in_order) {
+  void make(int log2n, input order) {
     check(cudaFree(input_), "freeing");
     check(cudaFree(work_), "freeing");
     check(cudaFree(scratch_), "freeing");
     log2n_ = log2n;
-    in_order_ = in_order;
+    order_ = order;
     n_ = u64{1} << log2n;
     input_ = allocated<element>(n_);
     work_ = allocated<element>(n_);
     // A copy of the range and an eighth.
     scratch_bytes_ = Program::has_little_scratch ? n_ * sizeof(element) / 8 * 9 + (1 << 20) : 0;
     scratch_ = allocated<unsigned char>(scratch_bytes_ + 1);
-    make_kernel<<<blocks_of(n_), 256>>>(input_, n_, in_order);
+    make_kernel<<<blocks_of(n_), 256>>>(input_, n_, order);
     check(cudaDeviceSynchronize(), "making the input");
   }
 
@@ -129,7 +129,11 @@ int main() {
   char order[16];
   int log2n;
   while (std::scanf("%d %15s", &log2n, order) == 2) {
-    std::printf("%.2f\n", sort.microseconds(log2n, std::strcmp(order, "in_order") == 0));
+    using ledger::input;
+    const input wanted = std::strcmp(order, "in_order") == 0      ? input::in_order
+                         : std::strcmp(order, "equal_words") == 0 ? input::equal_words
+                                                                  : input::random;
+    std::printf("%.2f\n", sort.microseconds(log2n, wanted));
     std::fflush(stdout);
   }
 }
