@@ -346,6 +346,16 @@ TEST(router, heeds_what_a_device_cannot) {
   EXPECT_EQ(choose(keys(8, opaque), 5000, device).algorithm, route::sample_sort);
 }
 
+TEST(router, fills_the_shared_memory_of_the_device) {
+  const problem p = stable(keys(8, opaque));
+  abilities device;
+  for (auto [kilobytes, most] : {std::pair{64, 4096}, {99, 8192}, {227, 8192}}) {
+    device.block_bytes = std::size_t{1024} * kilobytes;
+    EXPECT_EQ(choose(p, most, device).algorithm, route::small_sort);
+    EXPECT_EQ(choose(p, most + 1, device).algorithm, route::merge_sort);
+  }
+}
+
 TEST(router, names_the_launches_of_sample_sort) {
   const problem p = keys(8, opaque);
   for (const problem& each : {p, forced(p, route::sample_sort)}) {
