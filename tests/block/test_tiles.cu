@@ -23,10 +23,11 @@ namespace detail = gpusort::detail;
 class tiles : public gpu_test {};
 
 /// Counts, in one block, more keys than its counters of 16 bits hold.
-template <class Bits>
+template <class Key, class Compare, class Bits>
 void count_in_one_block(Bits bits) {
   using tuning = detail::tuning::counting_sort<2>;
-  using counts = detail::tile::short_counts<tuning, std::uint16_t, false>;
+  using counts = detail::tile::short_counts<tuning, false>;
+  constexpr auto order = detail::bit_order_of<Key, Compare>();
   const std::size_t n = 300007;
   const auto input =
       make_all(n, [&](std::size_t i, std::size_t) { return static_cast<std::uint16_t>(bits(i)); });
@@ -34,13 +35,13 @@ void count_in_one_block(Bits bits) {
   const buffer<unsigned long long> totals(
       make_all(counts::total_count, [](std::size_t, std::size_t) { return 0ull; }), 0);
   const auto kernel = detail::kernel::count_keys_kernel<counts>;
-  detail::launch(kernel, 1, tuning::threads_per_block, sizeof(counts), cudaStream_t{}, keys.begin(),
-                 n, n, totals.begin());
+  detail::launch(kernel, 1, tuning::threads_per_block, sizeof(counts), cudaStream_t{}, order,
+                 keys.begin(), n, n, totals.begin());
   cuda_ok(cudaDeviceSynchronize());
   std::vector<unsigned long long> expected(counts::total_count);
   for (std::uint16_t key : input) {
-    ++expected[key];
-    ++expected[65536 + key / detail::tile::short_totals::values_per_segment];
+    ++expected[order.encode(key)];
+    ++expected[65536 + order.encode(key) / detail::tile::short_totals::values_per_segment];
   }
   const auto found = totals.read();
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(found[i], expected[i]) << i;
@@ -48,13 +49,17 @@ void count_in_one_block(Bits bits) {
 
 TEST_F(tiles, counters_that_go_round) {
   const auto random = [](std::size_t i) { return random_at(31, i); };
-  count_in_one_block([](std::size_t) { return 6; });
-  count_in_one_block([](std::size_t) { return 7; });
-  count_in_one_block([](std::size_t i) { return 6 + i % 2; });
-  count_in_one_block([](std::size_t i) { return 6 + i / 8 % 2; });
-  count_in_one_block([&](std::size_t i) { return 6 + random(i) % 2; });
-  count_in_one_block([&](std::size_t i) { return 0xfffc + random(i) % 4; });
-  count_in_one_block([&](std::size_t i) { return random(i) % 9 ? 511 + i % 2 : random(i) >> 8; });
+  const auto count = [](auto bits) {
+    count_in_one_block<std::uint16_t, gpusort::less>(bits);
+    count_in_one_block<std::int16_t, gpusort::greater>(bits);
+  };
+  count([](std::size_t) { return 6; });
+  count([](std::size_t) { return 7; });
+  count([](std::size_t i) { return 6 + i % 2; });
+  count([](std::size_t i) { return 6 + i / 8 % 2; });
+  count([&](std::size_t i) { return 6 + random(i) % 2; });
+  count([&](std::size_t i) { return 0xfffc + random(i) % 4; });
+  count([&](std::size_t i) { return random(i) % 9 ? 511 + i % 2 : random(i) >> 8; });
 }
 
 template <class T, class Sorter, class Compare>

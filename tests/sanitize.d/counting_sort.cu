@@ -8,9 +8,10 @@ namespace {
 
 template <class Key>
 void sort_by_counting(std::size_t n) {
-  using sort = gpusort::detail::counting_sort<Key, false>;
+  using sort = gpusort::detail::counting_sort<Key>;
+  constexpr auto order = gpusort::detail::bit_order_of<Key, gpusort::less>();
   expect_sorted(random_values<Key>(n), sort::scratch_bytes(n),
-                [n](Key* data, void* memory) { sort::run(nullptr, data, data, n, memory); });
+                [n](Key* data, void* memory) { sort::run(nullptr, order, data, data, n, memory); });
 }
 
 SANITIZE_CASE(counting_sort_in_one_launch, "sort_bytes_kernel", "sort_few_shorts_kernel") {

@@ -19,11 +19,10 @@ SANITIZE_CASE(small_sort, "small_sort_kernel") {
 }
 
 SANITIZE_CASE(small_radix_sort, "small_radix_sort_kernel") {
-  using array = key_array<std::uint16_t>;
+  constexpr auto order = bit_order_of<std::uint16_t, gpusort::less>();
   for (std::size_t n : {700, 3000}) {
     expect_sorted(random_values<std::uint16_t>(n), 0, [n](auto* data, void*) {
-      const array keys{data};
-      small_radix_sort<array, false>::run(nullptr, keys, keys, n);
+      small_radix_sort<std::uint16_t>::run(nullptr, order, data, data, n);
     });
   }
 }

@@ -93,7 +93,7 @@ std::vector<Key> keys_of(int kind, std::size_t n) {
 /// The sort of the library, where it has it; integers of 4 bytes are sorted by their own there.
 template <class Key, class Problem, class... Values>
 using sort_compiled =
-    std::conditional_t<GPUSORT_HAS_LIBRARY && (std::is_floating_point_v<Key> || sizeof(Key) == 8),
+    std::conditional_t<GPUSORT_HAS_LIBRARY && (std::is_floating_point_v<Key> || sizeof(Key) != 4),
                        detail::linked_sort<Problem, detail::unsigned_of_size_t<sizeof(Key)>,
                                            detail::bit_order_for<Key>, Values...>,
                        detail::device_sort<Problem, detail::unsigned_of_size_t<sizeof(Key)>,
@@ -218,12 +218,51 @@ TEST_F(bit_orders, of_unsigned_integers_of_8_bytes) {
   sort_numbers<std::uint64_t, gpusort::greater>();
 }
 
+/// Sorts at the sizes next to powers of two, where one block, one launch and more of them take
+/// over from each other: 2^12 and 2^14 for one block, 2^18 for one launch.
+template <class Key, class Compare>
+void sort_short_numbers() {
+  std::vector<std::size_t> sizes = {0, 1, 2, 3};
+  for (int log_n : {4, 8, 10, 12, 14, 18}) {
+    if (device_is_cpu && log_n > 12) break;
+    sizes.push_back((std::size_t{1} << log_n) - 1);
+    sizes.push_back((std::size_t{1} << log_n) + 1);
+  }
+  for (std::size_t n : sizes) {
+    for (int kind : {0, 1, 2}) {
+      check_keys_alone<Key, Compare>(kind, n, no_limit);
+      sort_of<Key, Compare, false, std::uint32_t>::check(kind, n, no_limit);
+      sort_of<Key, Compare, true, std::uint32_t>::check(kind, n, no_limit);
+      sort_of<Key, Compare, false, std::uint64_t>::check(kind, n, no_limit);
+      sort_of<Key, Compare, true, std::uint64_t>::check(kind, n, no_limit);
+    }
+    check_keys_alone<Key, Compare>(0, n, 0);
+    if (n <= 5000) sort_of<Key, Compare, false, std::uint32_t>::check(0, n, 0);
+  }
+}
+
+TEST_F(bit_orders, of_integers_of_1_byte) {
+  sort_short_numbers<std::int8_t, gpusort::less>();
+  sort_short_numbers<std::int8_t, gpusort::greater>();
+  sort_short_numbers<std::uint8_t, gpusort::less>();
+  sort_short_numbers<std::uint8_t, gpusort::greater>();
+}
+TEST_F(bit_orders, of_integers_of_2_bytes) {
+  sort_short_numbers<std::int16_t, gpusort::less>();
+  sort_short_numbers<std::int16_t, gpusort::greater>();
+  sort_short_numbers<std::uint16_t, gpusort::less>();
+  sort_short_numbers<std::uint16_t, gpusort::greater>();
+}
+
 /// More than one launch sorts: by buckets of numbers, or of the values that they stand for.
 TEST_F(bit_orders, of_many_numbers) {
   const std::size_t n = device_is_cpu ? 30011 : (1 << 22) + 3;
   check_keys_alone<double, gpusort::greater>(4, n, no_limit);
   check_keys_alone<std::int64_t, gpusort::greater>(2, n, no_limit);
   check_keys_alone<std::int32_t, gpusort::less>(0, n, no_limit);
+  check_keys_alone<std::int16_t, gpusort::greater>(0, n, no_limit);
+  check_keys_alone<std::uint16_t, gpusort::less>(2, n, no_limit);
+  check_keys_alone<std::int8_t, gpusort::greater>(0, n, no_limit);
 }
 
 template <class Key, class Compare>
@@ -254,6 +293,10 @@ TEST_F(bit_orders, by_radix) {
   sort_by_radix<std::int64_t, gpusort::less>();
   sort_by_radix<std::int64_t, gpusort::greater>();
   sort_by_radix<std::uint64_t, gpusort::greater>();
+  sort_by_radix<std::int8_t, gpusort::greater>();
+  sort_by_radix<std::uint8_t, gpusort::less>();
+  sort_by_radix<std::int16_t, gpusort::less>();
+  sort_by_radix<std::uint16_t, gpusort::greater>();
 }
 
 /// Checks what decides which radix sort it is.
@@ -270,6 +313,9 @@ TEST_F(bit_orders, tell_what_they_order) {
   expect_order<std::int64_t, gpusort::less>(true, false);
   expect_order<std::int32_t, gpusort::greater>(true, true);
   expect_order<double, gpusort::greater>(true, true);
+  expect_order<std::int8_t, gpusort::greater>(true, true);
+  expect_order<std::int16_t, gpusort::less>(true, false);
+  expect_order<std::uint8_t, gpusort::greater>(false, true);
 }
 
 }  // namespace

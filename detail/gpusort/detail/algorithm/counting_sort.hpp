@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gpusort/detail/kernel/counting_sort.hpp>
+#include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/completion.hpp>
 #include <gpusort/detail/support/launch.hpp>
 #include <gpusort/detail/tuning/counting_sort.hpp>
@@ -16,21 +17,22 @@ namespace detail {
 /// Counting sort of numbers of one or two bytes, by their bits: equal keys are the same, or zeros
 /// of either sign, or bools of other bytes, so the output is written from the counts alone.
 ///
-/// Order: ascending, or descending, as less and greater. Reads and writes every key once. Scratch:
+/// Order: known when it runs, as less or greater has it. Reads and writes every key once. Scratch:
 /// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1 up to 2^18 keys of one
 /// byte, or 512 keys of two bytes for each multiprocessor but one; beyond, 2, which need no
 /// multiprocessor for themselves, and a memset. No synchronization; capturable.
-template <class Key, bool Descending>
+template <class Key>
 class counting_sort {
-  static constexpr bool is_byte = sizeof(Key) == 1;
+  static constexpr bool is_byte = sizeof(Key) == 1, are_floats = is_float_key_v<Key>;
   // Bools may have any byte; such an order of bytes is one of bools.
-  using key = std::conditional_t<is_bool_v<Key>, std::uint8_t, Key>;
+  using bits = unsigned_of_size_t<sizeof(Key)>;
+  using order = bit_order_for<Key>;
   using tuning = detail::tuning::counting_sort<sizeof(Key)>;
-  using counts = std::conditional_t<is_byte, tile::byte_counts<tuning, key, Descending>,
-                                    tile::short_counts<tuning, key, Descending>>;
+  using counts = std::conditional_t<is_byte, tile::byte_counts<tuning>,
+                                    tile::short_counts<tuning, are_floats>>;
   using destinations =
       std::conditional_t<is_byte, counts,
-                         tile::short_destinations<key, Descending, tuning::threads_per_block>>;
+                         tile::short_destinations<are_floats, tuning::threads_per_block>>;
 
  public:
   /// Whether the current device has the shared memory for the counters.
@@ -43,33 +45,33 @@ class counting_sort {
   }
 
   /// Sorts the n > 0 keys of `in` into `out`, which may be the same array.
-  static void run(const call_stream& stream, const Key* keys_in, Key* keys_out, std::uint64_t n,
-                  void* scratch) {
-    auto* const in = reinterpret_cast<const key*>(keys_in);
-    auto* const out = reinterpret_cast<key*>(keys_out);
+  static void run(const call_stream& stream, order by, const Key* keys_in, Key* keys_out,
+                  std::uint64_t n, void* scratch) {
+    auto* const in = reinterpret_cast<const bits*>(keys_in);
+    auto* const out = reinterpret_cast<bits*>(keys_out);
     auto* const totals = static_cast<unsigned long long*>(scratch);
-    if (n <= tuning::max_one_block_n) return sort_few(stream, in, out, n, n, nullptr);
+    if (n <= tuning::max_one_block_n) return sort_few(stream, by, in, out, n, n, nullptr);
     const std::uint64_t few_blocks =
         most_cooperating_blocks(tuning::threads_for_few, bytes_for_few, tuning::blocks_resident);
     if (few_blocks > 0 && n <= tuning::max_one_launch_n) {
       const std::uint64_t few = share_of(n, few_blocks);
-      if (few <= tuning::max_few_per_block) return sort_few(stream, in, out, n, few, totals);
+      if (few <= tuning::max_few_per_block) return sort_few(stream, by, in, out, n, few, totals);
     }
     constexpr int threads = tuning::threads_per_block;
     const std::uint64_t share =
         share_of(n, most_resident_blocks(threads, sizeof(counts), tuning::blocks_resident));
     const std::uint64_t blocks = ceil_div(n, share);
     check(cudaMemsetAsync(totals, 0, scratch_bytes(n), stream), "clearing counters");
-    launch(kernel::count_keys_kernel<counts>, blocks, threads, sizeof(counts), stream, in, n, share,
-           totals);
+    launch(kernel::count_keys_kernel<counts>, blocks, threads, sizeof(counts), stream, by, in, n,
+           share, totals);
     launch(kernel::fill_by_counts_kernel<destinations>, blocks, threads, sizeof(destinations),
-           stream, out, n, share, totals);
+           stream, by, out, n, share, totals);
   }
 
  private:
-  using few_shorts = kernel::few_shorts_storage<
-      tile::short_destinations<key, Descending, tuning::threads_for_few>>;
-  static constexpr std::size_t bytes_for_few = is_byte ? sizeof(counts) : sizeof(few_shorts);
+  using few_shorts = tile::short_destinations<are_floats, tuning::threads_for_few>;
+  static constexpr std::size_t bytes_for_few =
+      is_byte ? sizeof(counts) : sizeof(kernel::few_shorts_storage<few_shorts>);
   static_assert(bytes_for_few >= sizeof(counts));
 
   static std::uint64_t share_of(std::uint64_t n, std::uint64_t most_blocks) {
@@ -77,22 +79,22 @@ class counting_sort {
                       tuning::min_keys_per_block);
   }
 
-  static void sort_few(const call_stream& stream, const key* in, key* out, std::uint64_t n,
-                       std::uint64_t share, unsigned long long* totals) {
+  static void sort_few(const call_stream& stream, order by, const bits* in, bits* out,
+                       std::uint64_t n, std::uint64_t share, unsigned long long* totals) {
     constexpr int threads = tuning::threads_for_few;
     const std::uint64_t blocks = ceil_div(n, share);
     if constexpr (is_byte) {
       const auto sort = kernel::sort_bytes_kernel<counts>;
       std::uint32_t* const told = totals == nullptr ? stream.completion_words(1) : nullptr;
       if (totals == nullptr) {
-        launch(sort, blocks, threads, bytes_for_few, stream, in, out, n, share, totals, told);
+        launch(sort, blocks, threads, bytes_for_few, stream, by, in, out, n, share, totals, told);
       } else {
-        launch_cooperatively(sort, blocks, threads, bytes_for_few, stream, in, out, n, share,
-                             totals, told);
+        launch_cooperatively(sort, blocks, threads, bytes_for_few, stream, by, in, out, n,
+                             share, totals, told);
       }
     } else {
-      launch_cooperatively(kernel::sort_few_shorts_kernel<key, Descending, threads>, blocks,
-                           threads, bytes_for_few, stream, in, out, n, share, totals);
+      launch_cooperatively(kernel::sort_few_shorts_kernel<few_shorts>, blocks, threads,
+                           bytes_for_few, stream, by, in, out, n, share, totals);
     }
   }
 };

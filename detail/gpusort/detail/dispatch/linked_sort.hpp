@@ -79,15 +79,16 @@ struct linked_sort {
 }  // namespace GPUSORT_LINKED
 
 /// Whether a linked sort shares its code with those of other numbers of that size: floats, and
-/// integers of 8 bytes; but not unsigned ones under less, which need no code. Zeros of either sign
-/// are equal, and a stable sort must not tell them apart. Sorts of 4-byte integers took 1.07 times
-/// as long by a shared one (docs/internals/ledger.md).
+/// integers of all sizes but 4 bytes; but not unsigned ones of 8 bytes under less, which need no
+/// code. Zeros of either sign are equal, and a stable sort must not tell them apart. Sorts of
+/// 4-byte integers took 1.07 times as long by a shared one (docs/internals/ledger.md).
 template <class Problem, class Key, class Compare>
 inline constexpr bool is_in_bit_order =
     is_linked<Problem> &&
     (is_float_key_v<Key>
          ? !Problem::value.stable
-         : sizeof(Key) == 8 && (is_signed_key_v<Key> || std::is_same_v<Compare, greater>));
+         : sizeof(Key) <= 2 ||
+               (sizeof(Key) == 8 && (is_signed_key_v<Key> || std::is_same_v<Compare, greater>)));
 
 template <bool KeepsOrder, class Bits, class... Values>
 using problem_of_bits =

@@ -100,8 +100,16 @@ struct sort_as_elements {
     }
   }
 
-  static constexpr bool is_descending = std::is_same_v<Compare, greater>;
-  using counting = counting_sort<Key, is_descending>;
+  /// Returns the order of short numbers, by which the sorts of their bits go.
+  static auto order_of_bits([[maybe_unused]] const Compare& compare) {
+    if constexpr (is_bit_order_v<Compare>) {
+      return compare;
+    } else {
+      return bit_order_of<Key, Compare>();
+    }
+  }
+
+  using counting = counting_sort<Key>;
   using radix = typename radix_sort_by<Key, value, Compare>::type;
 
   /// Returns the limits of sample sort's routes for few elements, on the current device.
@@ -123,15 +131,15 @@ struct sort_as_elements {
   template <route R>
   static void run(const request& r, void* scratch, std::size_t) {
     if constexpr (R == route::counting_sort) {
-      counting::run(r.stream, r.in, r.keys, r.n, scratch);
+      counting::run(r.stream, order_of_bits(r.compare), r.in, r.keys, r.n, scratch);
     } else if constexpr (R == route::radix_sort) {
       value* values = nullptr;
       if constexpr (has_values) values = std::get<0>(r.values);
       run_radix_sort<radix>(r, r.keys, values, values, scratch);
     } else if constexpr (R == route::small_sort && router::is_two_byte_keys(problem)) {
-      using digits = small_radix_sort<array, is_descending>;
+      using digits = small_radix_sort<Key>;
       static_assert(router::small_sort_limit(problem) <= digits::max_n);
-      digits::run(r.stream, array_at(r, r.in), array_at(r, r.keys), r.n);
+      digits::run(r.stream, order_of_bits(r.compare), r.in, r.keys, r.n);
     } else {
       using sort = comparison_sort<R, array, order, is_stable>;
       const array in = array_at(r, r.in), out = array_at(r, r.keys);

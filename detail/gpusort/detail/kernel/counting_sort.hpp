@@ -38,26 +38,27 @@ GPUSORT_DEVICE void clear_totals(unsigned long long* totals, int count) {
 template <class Counts>
 GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
                                       Counts::tuning::blocks_resident)
-    count_keys_kernel(const typename Counts::key* in, std::uint64_t n, std::uint64_t keys_per_block,
-                      unsigned long long* totals) {
+    count_keys_kernel(typename Counts::order order, const typename Counts::key* in, std::uint64_t n,
+                      std::uint64_t keys_per_block, unsigned long long* totals) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& counts = *reinterpret_cast<Counts*>(raw);
   const block_share share(n, keys_per_block);
   counts.clear();
   __syncthreads();
-  counts.count(in + share.begin, share.end - share.begin, totals);
+  counts.count(order, in + share.begin, share.end - share.begin, totals);
   __syncthreads();
-  counts.add_to(totals);
+  counts.add_to(order, totals);
 }
 
 /// Fills the output by the counts: step 2.
 template <class Destinations>
 GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
-    fill_by_counts_kernel(typename Destinations::key* out, std::uint64_t n,
-                          std::uint64_t keys_per_block, const unsigned long long* totals) {
+    fill_by_counts_kernel(typename Destinations::order order, typename Destinations::key* out,
+                          std::uint64_t n, std::uint64_t keys_per_block,
+                          const unsigned long long* totals) {
   extern __shared__ __align__(16) unsigned char raw[];
   const block_share share(n, keys_per_block);
-  reinterpret_cast<Destinations*>(raw)->fill(out, share.begin, share.end, totals);
+  reinterpret_cast<Destinations*>(raw)->fill(order, out, share.begin, share.end, totals);
 }
 
 /// Sorts keys of one byte in both steps: a cooperative launch, unless the block is alone and needs
@@ -65,24 +66,24 @@ GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
 template <class Counts>
 GPUSORT_KERNEL void __launch_bounds__(Counts::tuning::threads_per_block,
                                       Counts::tuning::blocks_resident)
-    sort_bytes_kernel(const typename Counts::key* in, typename Counts::key* out, std::uint64_t n,
-                      std::uint64_t keys_per_block, unsigned long long* totals,
-                      std::uint32_t* completion) {
+    sort_bytes_kernel(typename Counts::order order, const typename Counts::key* in,
+                      typename Counts::key* out, std::uint64_t n, std::uint64_t keys_per_block,
+                      unsigned long long* totals, std::uint32_t* completion) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& counts = *reinterpret_cast<Counts*>(raw);
   const block_share share(n, keys_per_block);
   if (totals != nullptr) clear_totals(totals, Counts::total_count);
   counts.clear();
   __syncthreads();
-  counts.count(in + share.begin, share.end - share.begin, totals);
+  counts.count(order, in + share.begin, share.end - share.begin, totals);
   __syncthreads();
   if (totals != nullptr) {
     const grid_barrier grid{};
     grid.sync();
-    counts.add_to(totals);
+    counts.add_to(order, totals);
     grid.sync();
   }
-  counts.fill(out, share.begin, share.end, totals);
+  counts.fill(order, out, share.begin, share.end, totals);
   signal_completion(completion);
 }
 
@@ -97,19 +98,19 @@ struct few_shorts_storage {
 
 /// Sorts few keys of two bytes in both steps, in a cooperative launch: a block has no more keys
 /// than threads, and looks at no counter that none of them has.
-template <class Key, bool Descending, int ThreadsPerBlock>
-GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    sort_few_shorts_kernel(const Key* in, Key* out, std::uint64_t n, std::uint64_t keys_per_block,
-                           unsigned long long* totals) {
-  using number = tile::short_number<Key, Descending>;
-  using storage = few_shorts_storage<tile::short_destinations<Key, Descending, ThreadsPerBlock>>;
+template <class Destinations>
+GPUSORT_KERNEL void __launch_bounds__(Destinations::threads_per_block)
+    sort_few_shorts_kernel(typename Destinations::order order, const typename Destinations::key* in,
+                           typename Destinations::key* out, std::uint64_t n,
+                           std::uint64_t keys_per_block, unsigned long long* totals) {
+  using storage = few_shorts_storage<Destinations>;
   extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<storage*>(raw);
   const grid_barrier grid{};
   const block_share share(n, keys_per_block);
   const int thread = static_cast<int>(threadIdx.x);
   const bool exists = share.begin + thread < share.end;
-  const unsigned value = exists ? number::of(in[share.begin + thread]) : 0;
+  const unsigned value = exists ? order.encode(in[share.begin + thread]) : 0;
   auto* const words = reinterpret_cast<std::uint32_t*>(shared.counters);
   const unsigned shift = value % 2 * 16;
 
@@ -128,7 +129,7 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
     atomicAdd(totals + tile::short_totals::values + thread, shared.segments[thread]);
   }
   grid.sync();
-  shared.destinations.fill(out, share.begin, share.end, totals);
+  shared.destinations.fill(order, out, share.begin, share.end, totals);
 }
 
 }  // namespace kernel

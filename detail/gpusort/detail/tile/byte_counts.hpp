@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
+#include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/tile/pieces.hpp>
 
 namespace gpusort {
@@ -13,13 +13,13 @@ namespace detail {
 namespace tile {
 
 /// Counts, in shared memory, how often each key of one byte occurs in a range, and which keys the
-/// range has in order, by these counts. All threads of the block call.
-template <class Tuning, class Key, bool Descending>
+/// range has in order, by these counts. Keys are encoded where counts become totals: only there is
+/// there an order. All threads of the block call.
+template <class Tuning>
 class byte_counts {
-  static_assert(sizeof(Key) == 1 && is_integer_key_v<Key>, "equal keys must be the same bits");
-
  public:
-  using key = Key;
+  using key = std::uint8_t;
+  using order = bit_order<key, false>;
   using tuning = Tuning;
   static constexpr int threads_per_block = Tuning::threads_per_block;
   static constexpr int values = 256;
@@ -32,36 +32,35 @@ class byte_counts {
   }
 
   /// Counts, between barriers.
-  GPUSORT_DEVICE void count(const Key* keys, std::uint64_t count, unsigned long long*) {
-    const pieces<std::uint32_t, const Key> parts(keys, count);
+  GPUSORT_DEVICE void count(order, const key* keys, std::uint64_t count, unsigned long long*) {
+    const pieces<std::uint32_t, const key> parts(keys, count);
     const int thread = static_cast<int>(threadIdx.x);
-    if (thread < parts.head) add(number_of(keys[thread]));
-    if (thread < parts.tail) add(number_of(keys[parts.tail_begin() + thread]));
+    if (thread < parts.head) add(keys[thread]);
+    if (thread < parts.tail) add(keys[parts.tail_begin() + thread]);
     for_each_piece<Tuning::pieces_in_flight>(parts, [&](std::uint32_t word) {
-      const std::uint32_t numbers = word ^ in_every_byte(flip);
 #pragma unroll
-      for (int b = 0; b < 4; ++b) add(numbers >> 8 * b & 0xff);
+      for (int b = 0; b < 4; ++b) add(word >> 8 * b & 0xff);
     });
   }
 
-  GPUSORT_DEVICE void add_to(unsigned long long* totals) const {
+  GPUSORT_DEVICE void add_to(order by, unsigned long long* totals) const {
     const int value = static_cast<int>(threadIdx.x);
     if (value >= values) return;
-    if (const unsigned long long mine = of(value)) atomicAdd(totals + value, mine);
+    if (const unsigned long long mine = of(by.decode(value))) atomicAdd(totals + value, mine);
   }
 
   /// Writes destinations [begin, end) of the range that has `totals` of each key, or as many as
   /// this block counted where totals is null. After a barrier.
-  GPUSORT_DEVICE void fill(Key* keys, std::uint64_t begin, std::uint64_t end,
+  GPUSORT_DEVICE void fill(order by, key* keys, std::uint64_t begin, std::uint64_t end,
                            const unsigned long long* totals) {
     const int value = static_cast<int>(threadIdx.x);
     unsigned long long total = 0, start;
-    if (value < values) total = totals != nullptr ? __ldcg(totals + value) : of(value);
+    if (value < values) total = totals != nullptr ? __ldcg(totals + value) : of(by.decode(value));
     scan(scan_storage_).ExclusiveSum(total, start);
     if (value < values) starts_[value] = start;
     if (value == values - 1) starts_[values] = start + total;
     __syncthreads();
-    write(keys, begin, end);
+    write(by, keys, begin, end);
   }
 
  private:
@@ -72,12 +71,6 @@ class byte_counts {
   // not all wait for each other.
   static constexpr int replicas = 8;
 
-  /// Turns a key into a byte that orders as the key does, and back.
-  static constexpr unsigned flip = (is_signed_key_v<Key> ? 0x80u : 0u) ^ (Descending ? 0xffu : 0u);
-  static GPUSORT_DEVICE unsigned number_of(Key key) {
-    return static_cast<unsigned char>(key) ^ flip;
-  }
-  static GPUSORT_DEVICE Key key_of(int number) { return static_cast<Key>(number ^ flip); }
   static GPUSORT_DEVICE std::uint32_t in_every_byte(unsigned x) { return x * 0x01010101u; }
 
   GPUSORT_DEVICE void add(unsigned value) {
@@ -91,17 +84,17 @@ class byte_counts {
     return sum;
   }
 
-  GPUSORT_DEVICE void write(Key* keys, std::uint64_t begin, std::uint64_t end) const {
-    const pieces<std::uint32_t, Key> parts(keys + begin, end - begin);
-    Key* const tail = keys + begin + parts.tail_begin();
+  GPUSORT_DEVICE void write(order by, key* keys, std::uint64_t begin, std::uint64_t end) const {
+    const pieces<std::uint32_t, key> parts(keys + begin, end - begin);
+    key* const tail = keys + begin + parts.tail_begin();
     const int thread = static_cast<int>(threadIdx.x);
-    if (thread < parts.head) keys[begin + thread] = key_of(value_at(begin + thread));
-    if (thread < parts.tail) tail[thread] = key_of(value_at(end - parts.tail + thread));
+    if (thread < parts.head) keys[begin + thread] = by.decode(value_at(begin + thread));
+    if (thread < parts.tail) tail[thread] = by.decode(value_at(end - parts.tail + thread));
     int value = 0;
     for (std::uint64_t i = thread; i < parts.count; i += Tuning::threads_per_block) {
       const std::uint64_t destination = begin + parts.head + 4 * i;
       if (starts_[value + 1] <= destination) value = value_at(destination);
-      parts.first[i] = word_at(destination, value) ^ in_every_byte(flip);
+      parts.first[i] = word_at(destination, value) ^ in_every_byte(by.flipped);
     }
   }
 

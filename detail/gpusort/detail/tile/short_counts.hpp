@@ -14,12 +14,11 @@ namespace tile {
 
 /// Counts keys of two bytes as byte_counts does; short_destinations writes them. A block's 2^16
 /// counters have 16 bits each; what they cannot hold goes to the totals at once.
-template <class Tuning, class Key, bool Descending>
+template <class Tuning, bool AreFloats>
 class short_counts {
-  using number = short_number<Key, Descending>;
-
  public:
-  using key = Key;
+  using key = std::uint16_t;
+  using order = bit_order<key, AreFloats>;
   using tuning = Tuning;
   static constexpr int total_count = short_totals::count;
 
@@ -29,32 +28,34 @@ class short_counts {
   }
 
   /// Counts, between barriers.
-  GPUSORT_DEVICE void count(const Key* keys, std::uint64_t count, unsigned long long* totals) {
-    const pieces<uint4, const Key> parts(keys, count);
+  GPUSORT_DEVICE void count(order by, const key* keys, std::uint64_t count,
+                            unsigned long long* totals) {
+    const pieces<uint4, const key> parts(keys, count);
     const int thread = static_cast<int>(threadIdx.x);
-    if (thread < parts.head) add(number::of(keys[thread]), 1, totals);
-    if (thread < parts.tail) add(number::of(keys[parts.tail_begin() + thread]), 1, totals);
+    if (thread < parts.head) add(by, keys[thread], 1, totals);
+    if (thread < parts.tail) add(by, keys[parts.tail_begin() + thread], 1, totals);
     for_each_piece<Tuning::pieces_in_flight>(parts, [&](const uint4& piece) {
       // Neighbours that are equal are counted at once: such are the inputs whose counters collide.
       const std::uint32_t word[] = {piece.x, piece.y, piece.z, piece.w};
-      unsigned run_value = number::of_bits(word[0]), run = 1;
+      unsigned run_value = word[0] & 0xffff, run = 1;
 #pragma unroll
       for (int i = 1; i < 8; ++i) {
-        const unsigned value = number::of_bits(word[i / 2] >> i % 2 * 16);
+        const unsigned value = word[i / 2] >> i % 2 * 16 & 0xffff;
         if (value == run_value) {
           ++run;
         } else {
-          add(run_value, run, totals);
+          add(by, run_value, run, totals);
           run_value = value;
           run = 1;
         }
       }
-      add(run_value, run, totals);
+      add(by, run_value, run, totals);
     });
   }
 
-  GPUSORT_DEVICE void add_to(unsigned long long* totals) const {
-    constexpr int words_per_segment = short_totals::values_per_segment / 2;
+  GPUSORT_DEVICE void add_to(order by, unsigned long long* totals) const {
+    constexpr int values_per_segment = short_totals::values_per_segment;
+    constexpr int words_per_segment = values_per_segment / 2;
     for (int segment = warp_id(); segment < short_totals::segments;
          segment += threads / warp_size) {
       unsigned sum = 0;
@@ -64,15 +65,18 @@ class short_counts {
         const uint4 piece = *reinterpret_cast<const uint4*>(counters_ + first);
         if ((piece.x | piece.y | piece.z | piece.w) == 0) continue;
         const std::uint32_t word[] = {piece.x, piece.y, piece.z, piece.w};
+        const unsigned encoded = by.encode(static_cast<key>(2 * first));  // the same bits are flipped in the next 7
 #pragma unroll
         for (int i = 0; i < 8; ++i) {
           const unsigned counted = word[i / 2] >> i % 2 * 16 & 0xffff;
-          if (counted > 0) atomicAdd(totals + 2 * first + i, counted);
+          if (counted > 0) atomicAdd(totals + (encoded ^ i), counted);
           sum += counted;
         }
       }
       for (int mask = warp_size / 2; mask > 0; mask /= 2) sum += shuffle_xor(sum, mask);
-      if (lane_id() == 0 && sum > 0) atomicAdd(totals + short_totals::values + segment, sum);
+      if (lane_id() == 0 && sum > 0) {
+        atomicAdd(short_totals::of_segment(totals, by.encode(static_cast<key>(segment * values_per_segment))), sum);
+      }
     }
   }
 
@@ -80,27 +84,28 @@ class short_counts {
   static constexpr int threads = Tuning::threads_per_block;
   static constexpr int words = short_totals::values / 2;
 
-  GPUSORT_DEVICE void add(unsigned value, unsigned times, unsigned long long* totals) {
+  GPUSORT_DEVICE void add(order by, unsigned value, unsigned times, unsigned long long* totals) {
     const unsigned shift = value % 2 * 16;
     const std::uint32_t before = atomicAdd(counters_ + value / 2, times << shift);
-    if ((before >> shift & 0xffff) + times > 0xffff) carry(value, before, totals);
+    if ((before >> shift & 0xffff) + times > 0xffff) carry(by, value, before, totals);
   }
 
   /// Carries, where a counter went round. Its carry, if it is the lower one of a word, is taken
   /// from the upper one, which may go round, forwards or backwards, on that account.
-  GPUSORT_DEVICE void carry(unsigned value, std::uint32_t before, unsigned long long* totals) {
+  GPUSORT_DEVICE void carry(order by, unsigned value, std::uint32_t before,
+                            unsigned long long* totals) {
     constexpr long long round = 1 << 16;
-    add_to_totals(value, round, totals);
+    const auto add_to_totals = [&](unsigned bits, long long count) {
+      const unsigned encoded = by.encode(static_cast<key>(bits));
+      const auto added = static_cast<unsigned long long>(count);
+      atomicAdd(totals + encoded, added);
+      atomicAdd(short_totals::of_segment(totals, encoded), added);
+    };
+    add_to_totals(value, round);
     if (value % 2 != 0) return;
-    if (before >> 16 == 0xffff) add_to_totals(value + 1, round, totals);
+    if (before >> 16 == 0xffff) add_to_totals(value + 1, round);
     const std::uint32_t with_carry = atomicSub(counters_ + value / 2, 1u << 16);
-    if (with_carry >> 16 == 0) add_to_totals(value + 1, -round, totals);
-  }
-  static GPUSORT_DEVICE void add_to_totals(unsigned value, long long count,
-                                           unsigned long long* totals) {
-    const auto added = static_cast<unsigned long long>(count);
-    atomicAdd(totals + value, added);
-    atomicAdd(totals + short_totals::values + value / short_totals::values_per_segment, added);
+    if (with_carry >> 16 == 0) add_to_totals(value + 1, -round);
   }
 
   alignas(16) std::uint32_t counters_[words];

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/math.hpp>
-#include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/tile/exchange.hpp>
 #include <gpusort/detail/tile/pieces.hpp>
 #include <gpusort/detail/tile/warp_scan.hpp>
@@ -14,50 +13,37 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace tile {
 
-/// A key of two bytes as a number below 2^16 that orders as the key does, and back.
-template <class Key, bool Descending>
-struct short_number {
-  static_assert(sizeof(Key) == 2 && is_arithmetic_key_v<Key>, "keys are their bits");
-  static constexpr unsigned flip = Descending ? 0xffff : 0;
-
-  static GPUSORT_DEVICE unsigned of(const Key& key) { return as_ordered_bits::encode(key) ^ flip; }
-  static GPUSORT_DEVICE Key key(unsigned number) {
-    return as_ordered_bits::decode<Key>(number ^ flip);
-  }
-
-  /// Returns the number of the key whose bits are the lower ones of a word.
-  static GPUSORT_DEVICE unsigned of_bits(std::uint32_t word) {
-    const auto bits = static_cast<std::uint16_t>(word);
-    Key key;
-    memcpy(&key, &bits, sizeof(key));
-    return of(key);
-  }
-  static GPUSORT_DEVICE std::uint32_t bits(unsigned number) {
-    const Key k = key(number);
-    std::uint16_t bits;
-    memcpy(&bits, &k, sizeof(bits));
-    return bits;
-  }
-};
-
 /// A counter for each key, in order, then one for each segment of them.
 struct short_totals {
   static constexpr int values = 1 << 16;
   static constexpr int values_per_segment = 512;  // so that one warp scans the segments
   static constexpr int segments = values / values_per_segment;
   static constexpr int count = values + segments;
+
+  static GPUSORT_DEVICE unsigned long long* of_segment(unsigned long long* totals, unsigned value) {
+    return totals + values + value / values_per_segment;
+  }
 };
+
+/// Decodes the two numbers of a word.
+template <bool AreFloats>
+GPUSORT_DEVICE std::uint32_t decode_both(bit_order<std::uint16_t, AreFloats> by,
+                                         std::uint32_t held) {
+  const std::uint32_t bits = held ^ by.flipped * 0x10001u;
+  return AreFloats ? bits ^ (bits >> 15 & 0x10001u) * 0x7fffu : bits;
+}
 
 /// Finds the key of each destination in a sorted range, from the number of elements of each key.
 /// All threads of the block call.
-template <class Key, bool Descending, int ThreadsPerBlock>
+template <bool AreFloats, int ThreadsPerBlock>
 class short_destinations {
  public:
-  using key = Key;
+  using key = std::uint16_t;
+  using order = bit_order<key, AreFloats>;
   static constexpr int threads_per_block = ThreadsPerBlock;
 
   /// Writes destinations [begin, end) to `keys`. After a barrier.
-  GPUSORT_DEVICE void fill(Key* keys, std::uint64_t begin, std::uint64_t end,
+  GPUSORT_DEVICE void fill(order by, key* keys, std::uint64_t begin, std::uint64_t end,
                            const unsigned long long* totals) {
     if (warp_id() == 0) find_segment_starts(totals);
     __syncthreads();
@@ -67,14 +53,13 @@ class short_destinations {
       const std::uint64_t window_end = min_of(end, segment_starts_[last_segment]);
       find_starts(segment, totals);
       __syncthreads();
-      write(keys, begin, window_end, segment * values_per_segment);
+      write(by, keys, begin, window_end, segment * values_per_segment);
       __syncthreads();
       begin = window_end;
     }
   }
 
  private:
-  using number = short_number<Key, Descending>;
   static constexpr int values = short_totals::values, segments = short_totals::segments;
   static constexpr int values_per_segment = short_totals::values_per_segment;
   static constexpr int warps = ThreadsPerBlock / warp_size;
@@ -132,39 +117,40 @@ class short_destinations {
   }
 
   /// Writes destinations that are all of the window's values, from `first_value` on.
-  GPUSORT_DEVICE void write(Key* keys, std::uint64_t begin, std::uint64_t end,
+  GPUSORT_DEVICE void write(order by, key* keys, std::uint64_t begin, std::uint64_t end,
                             int first_value) const {
     const auto write_keys = [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t destination = first + threadIdx.x; destination < last;
            destination += ThreadsPerBlock) {
-        keys[destination] = number::key(first_value + last_by<window>(starts_, destination));
+        keys[destination] = by.decode(first_value + last_by<window>(starts_, destination));
       }
     };
     // Few keys are found sooner one by one, each by its own thread.
     if (end - begin <= 2 * ThreadsPerBlock) return write_keys(begin, end);
-    const pieces<uint4, Key> parts(keys + begin, end - begin);
+    const pieces<uint4, key> parts(keys + begin, end - begin);
     write_keys(begin, begin + parts.head);
     write_keys(end - parts.tail, end);
     int value = 0;
     for (std::uint64_t i = threadIdx.x; i < parts.count; i += ThreadsPerBlock) {
       const std::uint64_t destination = begin + parts.head + 8 * i;
       value = value_from(value, destination);
-      parts.first[i] = piece_at(destination, value, first_value);
+      parts.first[i] = piece_at(by, destination, value, first_value);
     }
   }
 
   /// Returns the keys of eight destinations, the first of which has this value.
-  GPUSORT_DEVICE uint4 piece_at(std::uint64_t destination, int value, int first_value) const {
+  GPUSORT_DEVICE uint4 piece_at(order by, std::uint64_t destination, int value,
+                                int first_value) const {
     if (!begins_by(value + 1, destination + 7)) {
-      const std::uint32_t word = number::bits(first_value + value) * 0x10001u;
+      const std::uint32_t word = decode_both(by, (first_value + value) * 0x10001u);
       return uint4{word, word, word, word};
     }
     std::uint32_t word[4];
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       value = value_from(value, destination + i);
-      const std::uint32_t bits = number::bits(first_value + value);
-      word[i / 2] = i % 2 ? word[i / 2] | bits << 16 : bits;
+      const std::uint32_t held = first_value + value;
+      word[i / 2] = i % 2 ? decode_both(by, word[i / 2] | held << 16) : held;
     }
     return uint4{word[0], word[1], word[2], word[3]};
   }
