@@ -89,8 +89,8 @@ class counting_sort {
       if (totals == nullptr) {
         launch(sort, blocks, threads, bytes_for_few, stream, by, in, out, n, share, totals, told);
       } else {
-        launch_cooperatively(sort, blocks, threads, bytes_for_few, stream, by, in, out, n,
-                             share, totals, told);
+        launch_cooperatively(sort, blocks, threads, bytes_for_few, stream, by, in, out, n, share,
+                             totals, told);
       }
     } else {
       launch_cooperatively(kernel::sort_few_shorts_kernel<few_shorts>, blocks, threads,

@@ -65,7 +65,8 @@ class short_counts {
         const uint4 piece = *reinterpret_cast<const uint4*>(counters_ + first);
         if ((piece.x | piece.y | piece.z | piece.w) == 0) continue;
         const std::uint32_t word[] = {piece.x, piece.y, piece.z, piece.w};
-        const unsigned encoded = by.encode(static_cast<key>(2 * first));  // the same bits are flipped in the next 7
+        // The next seven have the same bits flipped.
+        const unsigned encoded = by.encode(static_cast<key>(2 * first));
 #pragma unroll
         for (int i = 0; i < 8; ++i) {
           const unsigned counted = word[i / 2] >> i % 2 * 16 & 0xffff;
@@ -75,7 +76,8 @@ class short_counts {
       }
       for (int mask = warp_size / 2; mask > 0; mask /= 2) sum += shuffle_xor(sum, mask);
       if (lane_id() == 0 && sum > 0) {
-        atomicAdd(short_totals::of_segment(totals, by.encode(static_cast<key>(segment * values_per_segment))), sum);
+        const auto first = static_cast<key>(segment * values_per_segment);
+        atomicAdd(short_totals::of_segment(totals, by.encode(first)), sum);
       }
     }
   }
@@ -95,17 +97,18 @@ class short_counts {
   GPUSORT_DEVICE void carry(order by, unsigned value, std::uint32_t before,
                             unsigned long long* totals) {
     constexpr long long round = 1 << 16;
-    const auto add_to_totals = [&](unsigned bits, long long count) {
-      const unsigned encoded = by.encode(static_cast<key>(bits));
-      const auto added = static_cast<unsigned long long>(count);
-      atomicAdd(totals + encoded, added);
-      atomicAdd(short_totals::of_segment(totals, encoded), added);
-    };
-    add_to_totals(value, round);
+    const unsigned encoded = by.encode(static_cast<key>(value)), other = encoded ^ 1;
+    add_to_totals(encoded, round, totals);
     if (value % 2 != 0) return;
-    if (before >> 16 == 0xffff) add_to_totals(value + 1, round);
+    if (before >> 16 == 0xffff) add_to_totals(other, round, totals);
     const std::uint32_t with_carry = atomicSub(counters_ + value / 2, 1u << 16);
-    if (with_carry >> 16 == 0) add_to_totals(value + 1, -round);
+    if (with_carry >> 16 == 0) add_to_totals(other, -round, totals);
+  }
+  static GPUSORT_DEVICE void add_to_totals(unsigned encoded, long long count,
+                                           unsigned long long* totals) {
+    const auto added = static_cast<unsigned long long>(count);
+    atomicAdd(totals + encoded, added);
+    atomicAdd(short_totals::of_segment(totals, encoded), added);
   }
 
   alignas(16) std::uint32_t counters_[words];
