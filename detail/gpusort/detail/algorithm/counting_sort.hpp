@@ -17,7 +17,7 @@ namespace detail {
 /// Counting sort of numbers of one or two bytes, by their bits: equal keys are the same, or zeros
 /// of either sign, or bools of other bytes, so the output is written from the counts alone.
 ///
-/// Order: known when it runs, as less or greater has it. Reads and writes every key once. Scratch:
+/// Order: ascending or descending, known when it runs. Reads and writes every key once. Scratch:
 /// 2 KB for one byte, none up to 2^14 keys; 513 KB for two. Launches: 1 up to 2^18 keys of one
 /// byte, or 512 keys of two bytes for each multiprocessor but one; beyond, 2, which need no
 /// multiprocessor for themselves, and a memset. No synchronization; capturable.
