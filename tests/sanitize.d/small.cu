@@ -19,9 +19,9 @@ SANITIZE_CASE(small_sort, "small_sort_kernel") {
 }
 
 SANITIZE_CASE(small_radix_sort, "small_radix_sort_kernel") {
-  constexpr auto order = bit_order_of<std::uint16_t, gpusort::less>();
   for (std::size_t n : {700, 3000}) {
     expect_sorted(random_values<std::uint16_t>(n), 0, [n](auto* data, void*) {
+      constexpr auto order = bit_order_of<std::uint16_t, gpusort::less>();
       small_radix_sort<std::uint16_t>::run(nullptr, order, data, data, n);
     });
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -91,81 +92,72 @@ std::vector<Key> keys_of(int kind, std::size_t n) {
 }
 
 /// The sort of the library, where it has it; integers of 4 bytes are sorted by their own there.
-template <class Key, class Problem, class... Values>
-using sort_compiled =
-    std::conditional_t<GPUSORT_HAS_LIBRARY && (std::is_floating_point_v<Key> || sizeof(Key) != 4),
-                       detail::linked_sort<Problem, detail::unsigned_of_size_t<sizeof(Key)>,
-                                           detail::bit_order_for<Key>, Values...>,
-                       detail::device_sort<Problem, detail::unsigned_of_size_t<sizeof(Key)>,
-                                           detail::bit_order_for<Key>, Values...>>;
+template <class Problem, class Order, class... Values>
+struct sort_compiled;
+template <class Problem, class Bits, bool AreFloats, class... Values>
+struct sort_compiled<Problem, detail::bit_order<Bits, AreFloats>, Values...>
+    : std::conditional_t<
+          GPUSORT_HAS_LIBRARY && (AreFloats || sizeof(Bits) != 4),
+          detail::linked_sort<Problem, Bits, detail::bit_order<Bits, AreFloats>, Values...>,
+          detail::device_sort<Problem, Bits, detail::bit_order<Bits, AreFloats>, Values...>> {};
 
-template <class Key, class Compare, bool Stable, class... Values>
-struct sort_of {
-  using bits = detail::unsigned_of_size_t<sizeof(Key)>;
-  using problem = detail::problem_of_bits<Stable, bits, Values...>;
-  using sort = sort_compiled<Key, problem, Values...>;
+template <class Key>
+std::vector<detail::unsigned_of_size_t<sizeof(Key)>> bits_of_keys(int kind, std::size_t n) {
+  const std::vector<Key> keys = keys_of<Key>(kind, n);
+  std::vector<detail::unsigned_of_size_t<sizeof(Key)>> all(n);
+  std::memcpy(all.data(), keys.data(), n * sizeof(Key));
+  return all;
+}
 
-  static std::vector<bits> bits_of(const std::vector<Key>& keys) {
-    std::vector<bits> all(keys.size());
-    std::memcpy(all.data(), keys.data(), keys.size() * sizeof(Key));
-    return all;
+/// Checks a sort with values. The numbers of one size share its code.
+template <class Value, bool Stable, class Order, class Bits>
+void check_with_values(const Order& order, const std::vector<Bits>& keys, std::size_t most_memory) {
+  using problem = detail::problem_of_bits<Stable, Bits, Value>;
+  const std::size_t n = keys.size();
+  std::vector<std::uint64_t> places(n);
+  std::iota(places.begin(), places.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> expected = places;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return order(keys[a], keys[b]); });
+  const device_copy<Bits> on_device(keys);
+  const device_copy<Value> values(std::vector<Value>(places.begin(), places.end()));
+  limited_memory memory{most_memory};
+  sort_compiled<problem, Order, Value>::run({on_device.data,
+                                             on_device.data,
+                                             n,
+                                             order,
+                                             {values.data},
+                                             detail::call_stream(cudaStream_t{}),
+                                             true},
+                                            memory.source());
+  cuda_ok(cudaDeviceSynchronize());
+  const std::vector<Bits> sorted = on_device.read();
+  std::vector<Value> moved = values.read();
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(sorted[i], keys[expected[i]]) << "at " << i;
+    if (Stable) ASSERT_EQ(moved[i], expected[i]) << "value at " << i;
+    if (!Stable) ASSERT_EQ(keys[static_cast<std::size_t>(moved[i])], sorted[i]) << "value at " << i;
   }
-
-  static void check(int kind, std::size_t n, std::size_t most_memory) {
-    SCOPED_TRACE("kind " + std::to_string(kind) + ", n " + std::to_string(n) + ", memory " +
-                 std::to_string(most_memory));
-    constexpr auto order = detail::bit_order_of<Key, Compare>();
-    const std::vector<bits> keys = bits_of(keys_of<Key>(kind, n));
-    std::vector<std::uint64_t> places(n);
-    std::iota(places.begin(), places.end(), std::uint64_t{0});
-    std::vector<std::uint64_t> expected = places;
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](std::uint64_t a, std::uint64_t b) { return order(keys[a], keys[b]); });
-    const device_copy<bits> on_device(keys);
-    const device_copy<Values...> values(std::vector<Values...>(places.begin(), places.end()));
-    limited_memory memory{most_memory};
-    run(on_device.data, values.data, n, order, memory.source());
-    const std::vector<bits> sorted = on_device.read();
-    std::vector<Values...> moved = values.read();
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(sorted[i], keys[expected[i]]) << "at " << i;
-      if (Stable) ASSERT_EQ(moved[i], expected[i]) << "value at " << i;
-      if (!Stable)
-        ASSERT_EQ(keys[static_cast<std::size_t>(moved[i])], sorted[i]) << "value at " << i;
-    }
-    std::sort(moved.begin(), moved.end());
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(moved[i], i) << "values are a permutation";
-  }
-
-  template <class Value>
-  static void run(bits* keys, Value* values, std::size_t n, detail::bit_order_for<Key> order,
-                  const detail::memory_source& memory) {
-    sort::run({keys, keys, n, order, {values}, detail::call_stream(cudaStream_t{}), true}, memory);
-    cuda_ok(cudaDeviceSynchronize());
-  }
-};
+  std::sort(moved.begin(), moved.end());
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(moved[i], i) << "values are a permutation";
+}
 
 /// Checks a sort of keys alone.
-template <class Key, class Compare>
-void check_keys_alone(int kind, std::size_t n, std::size_t most_memory) {
-  SCOPED_TRACE("kind " + std::to_string(kind) + ", n " + std::to_string(n));
-  using bits = detail::unsigned_of_size_t<sizeof(Key)>;
-  using problem = detail::problem_of_bits<false, bits>;
-  using sort = sort_compiled<Key, problem>;
-  constexpr auto order = detail::bit_order_of<Key, Compare>();
-  std::vector<bits> keys =
-      sort_of<Key, Compare, false, std::uint32_t>::bits_of(keys_of<Key>(kind, n));
-  const device_copy<bits> in(keys), out(keys);
+template <class Order, class Bits>
+void check_keys_alone(const Order& order, std::vector<Bits> keys, std::size_t most_memory) {
+  const std::size_t n = keys.size();
+  const device_copy<Bits> in(keys), out(keys);
   limited_memory memory{most_memory};
   const bool copies = n % 2 != 0;
-  sort::run({in.data,
-             copies ? out.data : in.data,
-             n,
-             order,
-             {},
-             detail::call_stream(cudaStream_t{}),
-             true},
-            memory.source());
+  sort_compiled<detail::problem_of_bits<false, Bits>, Order>::run(
+      {in.data,
+       copies ? out.data : in.data,
+       n,
+       order,
+       {},
+       detail::call_stream(cudaStream_t{}),
+       true},
+      memory.source());
   cuda_ok(cudaDeviceSynchronize());
   if (copies) EXPECT_EQ(in.read(), keys);
   std::sort(keys.begin(), keys.end(), order);
@@ -173,6 +165,10 @@ void check_keys_alone(int kind, std::size_t n, std::size_t most_memory) {
 }
 
 constexpr std::size_t no_limit = ~std::size_t{0};
+
+std::string trace_of(int kind, std::size_t n) {
+  return "kind " + std::to_string(kind) + ", n " + std::to_string(n);
+}
 
 std::vector<std::size_t> sizes() {
   if (device_is_cpu) return {0, 1, 2, 777, 5000};
@@ -183,17 +179,21 @@ std::vector<std::size_t> sizes() {
 template <class Key, class Compare>
 void sort_numbers() {
   constexpr int kinds = std::is_floating_point_v<Key> ? 5 : 3;
+  constexpr auto order = detail::bit_order_of<Key, Compare>();
   for (std::size_t n : sizes()) {
     for (int kind = 0; kind < kinds; ++kind) {
-      check_keys_alone<Key, Compare>(kind, n, no_limit);
-      sort_of<Key, Compare, false, std::uint32_t>::check(kind, n, no_limit);
+      SCOPED_TRACE(trace_of(kind, n));
+      const auto keys = bits_of_keys<Key>(kind, n);
+      check_keys_alone(order, keys, no_limit);
+      check_with_values<std::uint32_t, false>(order, keys, no_limit);
       if constexpr (!std::is_floating_point_v<Key>) {
-        if (n <= 300001) sort_of<Key, Compare, true, std::uint32_t>::check(kind, n, no_limit);
+        if (n <= 300001) check_with_values<std::uint32_t, true>(order, keys, no_limit);
       }
-      if (n <= 100000) sort_of<Key, Compare, false, std::uint64_t>::check(kind, n, no_limit);
+      if (n <= 100000) check_with_values<std::uint64_t, false>(order, keys, no_limit);
     }
-    check_keys_alone<Key, Compare>(0, n, 0);
-    sort_of<Key, Compare, false, std::uint32_t>::check(0, n, 0);
+    SCOPED_TRACE(trace_of(0, n) + ", no memory");
+    check_keys_alone(order, bits_of_keys<Key>(0, n), 0);
+    check_with_values<std::uint32_t, false>(order, bits_of_keys<Key>(0, n), 0);
   }
 }
 
@@ -222,6 +222,7 @@ TEST_F(bit_orders, of_unsigned_integers_of_8_bytes) {
 /// over from each other: 2^12 and 2^14 for one block, 2^18 for one launch.
 template <class Key, class Compare>
 void sort_short_numbers() {
+  constexpr auto order = detail::bit_order_of<Key, Compare>();
   std::vector<std::size_t> sizes = {0, 1, 2, 3};
   for (int log_n : {4, 8, 10, 12, 14, 18}) {
     if (device_is_cpu && log_n > 12) break;
@@ -230,14 +231,17 @@ void sort_short_numbers() {
   }
   for (std::size_t n : sizes) {
     for (int kind : {0, 1, 2}) {
-      check_keys_alone<Key, Compare>(kind, n, no_limit);
-      sort_of<Key, Compare, false, std::uint32_t>::check(kind, n, no_limit);
-      sort_of<Key, Compare, true, std::uint32_t>::check(kind, n, no_limit);
-      sort_of<Key, Compare, false, std::uint64_t>::check(kind, n, no_limit);
-      sort_of<Key, Compare, true, std::uint64_t>::check(kind, n, no_limit);
+      SCOPED_TRACE(trace_of(kind, n));
+      const auto keys = bits_of_keys<Key>(kind, n);
+      check_keys_alone(order, keys, no_limit);
+      check_with_values<std::uint32_t, false>(order, keys, no_limit);
+      check_with_values<std::uint32_t, true>(order, keys, no_limit);
+      check_with_values<std::uint64_t, false>(order, keys, no_limit);
+      check_with_values<std::uint64_t, true>(order, keys, no_limit);
     }
-    check_keys_alone<Key, Compare>(0, n, 0);
-    if (n <= 5000) sort_of<Key, Compare, false, std::uint32_t>::check(0, n, 0);
+    SCOPED_TRACE(trace_of(0, n) + ", no memory");
+    check_keys_alone(order, bits_of_keys<Key>(0, n), 0);
+    if (n <= 5000) check_with_values<std::uint32_t, false>(order, bits_of_keys<Key>(0, n), 0);
   }
 }
 
@@ -254,15 +258,21 @@ TEST_F(bit_orders, of_integers_of_2_bytes) {
   sort_short_numbers<std::uint16_t, gpusort::greater>();
 }
 
+template <class Key, class Compare>
+void check_many(int kind, std::size_t n) {
+  SCOPED_TRACE(trace_of(kind, n));
+  check_keys_alone(detail::bit_order_of<Key, Compare>(), bits_of_keys<Key>(kind, n), no_limit);
+}
+
 /// More than one launch sorts: by buckets of numbers, or of the values that they stand for.
 TEST_F(bit_orders, of_many_numbers) {
   const std::size_t n = device_is_cpu ? 30011 : (1 << 22) + 3;
-  check_keys_alone<double, gpusort::greater>(4, n, no_limit);
-  check_keys_alone<std::int64_t, gpusort::greater>(2, n, no_limit);
-  check_keys_alone<std::int32_t, gpusort::less>(0, n, no_limit);
-  check_keys_alone<std::int16_t, gpusort::greater>(0, n, no_limit);
-  check_keys_alone<std::uint16_t, gpusort::less>(2, n, no_limit);
-  check_keys_alone<std::int8_t, gpusort::greater>(0, n, no_limit);
+  check_many<double, gpusort::greater>(4, n);
+  check_many<std::int64_t, gpusort::greater>(2, n);
+  check_many<std::int32_t, gpusort::less>(0, n);
+  check_many<std::int16_t, gpusort::greater>(0, n);
+  check_many<std::uint16_t, gpusort::less>(2, n);
+  check_many<std::int8_t, gpusort::greater>(0, n);
 }
 
 template <class Key, class Compare>
@@ -271,7 +281,7 @@ void sort_by_radix() {
   using radix = detail::bit_order_radix_sort<bits, std::is_floating_point_v<Key>>;
   constexpr auto order = detail::bit_order_of<Key, Compare>();
   const std::size_t n = 3000;
-  std::vector<bits> keys = sort_of<Key, Compare, false, std::uint32_t>::bits_of(keys_of<Key>(2, n));
+  std::vector<bits> keys = bits_of_keys<Key>(2, n);
   std::shuffle(keys.begin(), keys.end(), std::mt19937_64(seed()));
   const device_copy<bits> in(keys), out(keys);
   for (bool copies : {true, false}) {
