@@ -40,10 +40,10 @@ class in_place_sorter {
     std::size_t right_cut;
     if (middle - first >= last - middle) {
       left_cut = first + (middle - first) / 2;
-      right_cut = first_where(middle, last, [&](std::size_t i) { return !less_(i, left_cut); });
+      right_cut = first_failing(middle, last, [&](std::size_t i) { return less_(i, left_cut); });
     } else {
       right_cut = middle + (last - middle) / 2;
-      left_cut = first_where(first, middle, [&](std::size_t i) { return less_(right_cut, i); });
+      left_cut = first_failing(first, middle, [&](std::size_t i) { return !less_(right_cut, i); });
     }
     rotate(left_cut, middle, right_cut);
     const std::size_t cut = left_cut + (right_cut - middle);
@@ -58,19 +58,6 @@ class in_place_sorter {
     for (std::size_t i = first + 1; i < last; ++i) {
       for (std::size_t j = i; j > first && less_(j, j - 1); --j) swap_(j, j - 1);
     }
-  }
-
-  template <class Test>
-  static std::size_t first_where(std::size_t low, std::size_t high, const Test& test) {
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (test(middle)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 
   void rotate(std::size_t first, std::size_t middle, std::size_t last) const {

@@ -136,16 +136,14 @@ class swap_permutation {
   /// hash after a few steps, on average as many as the logarithm of the length.
   void apply_rest(std::uint64_t seed) const {
     const auto hash_of = [=](std::size_t i) { return mix_bits(seed ^ i); };
-    for_each_piece(n_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (next_of(i) == i) continue;
-        std::size_t at = next_of(i);
-        while (at != i && hash_of(i) < hash_of(at)) at = next_of(at);
-        if (at != i) continue;
-        for (std::size_t from = next_of(at); from != i; from = next_of(at)) {
-          swap_(at, from);
-          at = from;
-        }
+    for_each_index(n_, [&](std::size_t i) {
+      if (next_of(i) == i) return;
+      std::size_t at = next_of(i);
+      while (at != i && hash_of(i) < hash_of(at)) at = next_of(at);
+      if (at != i) return;
+      for (std::size_t from = next_of(at); from != i; from = next_of(at)) {
+        swap_(at, from);
+        at = from;
       }
     });
   }
@@ -185,9 +183,7 @@ bool sort_positions(Index first, std::size_t n, Compare& compare, Swap& swap) {
   const scratch memory = scratch::of<position>(n);
   if (!memory) return false;
   position* const positions = memory.as<position>();
-  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) positions[i].index = static_cast<Offset>(i);
-  });
+  for_each_index(n, [&](std::size_t i) { positions[i].index = static_cast<Offset>(i); });
   auto order = [&](const position& a, const position& b) {
     return static_cast<bool>(compare(index_at(first, a.index), index_at(first, b.index)));
   };

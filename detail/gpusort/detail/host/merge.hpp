@@ -154,18 +154,12 @@ void merge(merge_job<T> job, Compare& comp) {
 /// Returns how many of the first d elements of the merged sequence come from the left side.
 template <class T, class Compare>
 std::size_t left_share(const merge_job<T>& job, std::size_t d, Compare& comp) {
-  std::size_t low = d > job.right_size ? d - job.right_size : 0;
-  std::size_t high = d < job.left_size ? d : job.left_size;
-  while (low < high) {
-    // low <= i < high: i is on the left side, d - i - 1 on the right one
-    const std::size_t i = low + (high - low) / 2;
-    if (comp(job.right[d - i - 1], job.left[i])) {
-      high = i;
-    } else {
-      low = i + 1;
-    }
-  }
-  return low;
+  const std::size_t low = d > job.right_size ? d - job.right_size : 0;
+  const std::size_t high = d < job.left_size ? d : job.left_size;
+  // low <= i < high: i is on the left side, d - i - 1 on the right one
+  return first_failing(low, high, [&](std::size_t i) {
+    return !static_cast<bool>(comp(job.right[d - i - 1], job.left[i]));
+  });
 }
 
 inline void copy_bytes_parallel(unsigned char* to, const unsigned char* from, std::size_t bytes) {

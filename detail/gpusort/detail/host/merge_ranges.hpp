@@ -42,10 +42,8 @@ OutIt merge(FirstIt a, std::size_t a_count, SecondIt b, std::size_t b_count, Out
     if (a_count == 0 || b_count == 0) {
       copy_parallel(out, a, a_count);
       copy_parallel(out + a_count, b, b_count);
-    } else if (n > grain) {
-      isolated([&] { merge_runs(job, grain, comp); });
     } else {
-      merge_runs(job, grain, comp);
+      isolated_above(grain, n, [&] { merge_runs(job, grain, comp); });
     }
   } else {
     const auto count_of = [&](std::size_t i) { return i == 0 ? a_count : b_count; };
@@ -109,24 +107,16 @@ bool merge_through_scratch(It first, std::size_t middle, std::size_t n, Compare&
     from = first;
   } else {
     T* const to = gathered.as<T>();
-    for_each_piece(n, [=](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) take_out(first, i, to + i);
-    });
+    for_each_index(n, [=](std::size_t i) { take_out(first, i, to + i); });
     from = to;
   }
   const merge_job<T> job{from, middle, from + middle, n - middle, merged};
   const std::size_t grain = grain_of(n, sort_task_size);
-  if (n > grain) {
-    isolated([&] { merge_runs(job, grain, comp); });
-  } else {
-    merge_runs(job, grain, comp);
-  }
+  isolated_above(grain, n, [&] { merge_runs(job, grain, comp); });
   if constexpr (is_contiguous) {
     copy_parallel(first, merged, n);
   } else {
-    for_each_piece(n, [=](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) put_back(first, i, merged + i);
-    });
+    for_each_index(n, [=](std::size_t i) { put_back(first, i, merged + i); });
   }
   return true;
 }

@@ -134,9 +134,7 @@ known_run find_run(const T* first, std::size_t n, Compare& comp) {
 
 template <class T>
 void reverse(T* first, std::size_t n) {
-  for_each_piece(n / 2, [=](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) swap_bytes(first[i], first[n - 1 - i]);
-  });
+  for_each_index(n / 2, [=](std::size_t i) { swap_bytes(first[i], first[n - 1 - i]); });
 }
 
 /// Sorts the n elements of `home`, n > 0, and leaves them there or in `scratch`. Ranges above
@@ -229,12 +227,7 @@ bool merge_sort(T* first, std::size_t n, Compare& comp) {
   const scratch memory = scratch::of<T>(n);
   if (!memory) return false;
   const std::size_t grain = grain_of(n, sort_task_size);
-  const auto sort = [&] { merge_sort(first, memory.as<T>(), n, false, grain, comp); };
-  if (n > grain) {
-    isolated(sort);
-  } else {
-    sort();
-  }
+  isolated_above(grain, n, [&] { merge_sort(first, memory.as<T>(), n, false, grain, comp); });
   return true;
 }
 

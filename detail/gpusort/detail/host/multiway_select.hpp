@@ -6,6 +6,7 @@
 #include <cstring>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/runs.hpp>
+#include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
@@ -25,19 +26,6 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
-
-/// Returns the first number of [low, high) for which the test fails.
-template <class Test>
-std::size_t first_failing(std::size_t low, std::size_t high, const Test& test) {
-  std::size_t n = high - low;
-  while (n != 0) {
-    const std::size_t half = n / 2;
-    const bool passes = test(low + half);
-    low = passes ? low + half + 1 : low;
-    n = passes ? n - half - 1 : half;
-  }
-  return low;
-}
 
 /// Paper 003, Algorithm 1: the element in the middle of each window is its sample. At most as many
 /// elements precede the least sample as precede all samples in their windows: when these are fewer

@@ -74,13 +74,9 @@ bool with_order_of(It first, std::size_t n, Compare& comp, const Use& use) {
   const scratch memory = scratch::of<Position>(n);
   if (!memory) return false;
   Position* const positions = memory.as<Position>();
-  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if constexpr (key_moves) {
-        take_out(first, i, positions[i].key.get());
-      }
-      positions[i].index = static_cast<Index>(i);
-    }
+  for_each_index(n, [&](std::size_t i) {
+    if constexpr (key_moves) take_out(first, i, positions[i].key.get());
+    positions[i].index = static_cast<Index>(i);
   });
   position_order<It, Compare> order(first, comp);
   sort_elements(positions, n, order);

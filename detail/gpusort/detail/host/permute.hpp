@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gpusort/detail/host/order.hpp>
 #include <gpusort/detail/host/relocate.hpp>
+#include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
 
@@ -18,18 +19,14 @@ namespace host {
 template <bool Inverse, class Index, class IndexIt>
 bool read_positions(IndexIt indices, std::size_t n, bare_position<Index>* positions) {
   constexpr Index met = Index{1} << (8 * sizeof(Index) - 1);
-  for_each_piece(n, [=](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) positions[i].index = 0;
-  });
+  for_each_index(n, [=](std::size_t i) { positions[i].index = 0; });
   for (std::size_t i = 0; i < n; ++i) {
     const auto index = static_cast<std::uint64_t>(element(indices, i));
     if (index >= n || (positions[index].index & met) != 0) return false;
     positions[index].index |= met;
     positions[Inverse ? index : i].index |= static_cast<Index>(Inverse ? i : index);
   }
-  for_each_piece(n, [=](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) positions[i].index &= ~met;
-  });
+  for_each_index(n, [=](std::size_t i) { positions[i].index &= ~met; });
   return true;
 }
 

@@ -48,16 +48,12 @@ bool sort_as_records(std::size_t n, Compare& comp, Its... ranges) {
   const scratch memory = scratch::of<Record>(n);
   if (!memory) return false;
   Record* const records = memory.as<Record>();
-  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) records[i].take(i, ranges...);
-  });
+  for_each_index(n, [&](std::size_t i) { records[i].take(i, ranges...); });
   auto compare = [&](const Record& a, const Record& b) {
     return static_cast<bool>(comp(*a.head.get(), *b.head.get()));
   };
   sort_elements(records, n, compare);
-  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) records[i].put(i, ranges...);
-  });
+  for_each_index(n, [&](std::size_t i) { records[i].put(i, ranges...); });
   return true;
 }
 

@@ -44,16 +44,7 @@ class segment_sorter {
   /// Returns where the first half of the work of at least two segments ends; both parts have one.
   std::size_t middle_of(std::size_t begin, std::size_t end) const {
     const std::size_t half = work(begin) + (work_until(end) - work(begin)) / 2;
-    std::size_t low = begin + 1, high = end - 1;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (work(middle) < half) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return first_failing(begin + 1, end - 1, [&](std::size_t i) { return work(i) < half; });
   }
 
   void sort_segment(std::size_t i) const {
@@ -86,8 +77,7 @@ void stable_segmented_sort(BeginIt begins, EndIt ends, std::size_t k, Compare co
   const std::size_t grain = grain_of(n, sort_task_size);
   const segment_sorter<BeginIt, EndIt, Compare, KeyIt, ValueIts...> sorter(begins, ends, grain,
                                                                            comp, keys, values...);
-  if (n <= grain) return sorter.sort(0, k);
-  isolated([&] { sorter.sort(0, k); });
+  isolated_above(grain, n, [&] { sorter.sort(0, k); });
 }
 
 }  // namespace host

@@ -78,11 +78,7 @@ template <class It, class IndexIt, class Compare>
 void argsort(It first, std::size_t n, IndexIt out, Compare comp) {
   using Index = value_t<IndexIt>;
   const auto fill = [&](const auto& index_of) {
-    for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        *advanced(out, i) = static_cast<Index>(index_of(i));
-      }
-    });
+    for_each_index(n, [&](std::size_t i) { *advanced(out, i) = static_cast<Index>(index_of(i)); });
   };
   if (n == 0) return;
   const auto write = [&](const auto* positions) {

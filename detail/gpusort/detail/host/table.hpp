@@ -20,14 +20,6 @@ inline namespace GPUSORT_ABI {
 namespace detail {
 namespace host {
 
-/// Calls body(i) for each i in [0, n), of several tasks.
-template <class Body>
-void for_each_index(std::size_t n, const Body& body) {
-  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) body(i);
-  });
-}
-
 /// Memory for count > 0 elements. Throws gpusort::out_of_memory.
 class owned_scratch : public scratch {
  public:

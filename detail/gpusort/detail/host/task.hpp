@@ -68,6 +68,12 @@ inline void isolated(task_ref task) {
 #endif
 }
 
+/// Runs a task on n elements, isolated where these are more than `grain`, and it divides itself.
+inline void isolated_above(std::size_t grain, std::size_t n, task_ref task) {
+  if (n > grain) return isolated(task);
+  task();
+}
+
 /// Returns the number of elements up to which a task is not divided: all n on one core; otherwise
 /// some eight tasks a core, which evens out their unequal speed, none shorter than `smallest`.
 inline std::size_t grain_of(std::size_t n, std::size_t smallest) {
@@ -92,6 +98,27 @@ inline void for_each_piece(std::size_t n, piece_ref body) {
   const std::size_t grain = grain_of(n, smallest);
   if (n <= grain) return body(0, n);
   isolated([&] { divide_range(0, n, grain, body); });
+}
+
+/// Calls body(i) for each i in [0, n), of several tasks.
+template <class Body>
+void for_each_index(std::size_t n, const Body& body) {
+  for_each_piece(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+/// Returns the first number of [low, high) for which the test fails.
+template <class Test>
+std::size_t first_failing(std::size_t low, std::size_t high, const Test& test) {
+  std::size_t n = high - low;
+  while (n != 0) {
+    const std::size_t half = n / 2;
+    const bool passes = test(low + half);
+    low = passes ? low + half + 1 : low;
+    n = passes ? n - half - 1 : half;
+  }
+  return low;
 }
 
 }  // namespace host
