@@ -282,15 +282,25 @@ class staging_rings {
 /// Least bytes that are staged: below this the driver's own staging is as fast, and needs no ring.
 inline constexpr std::size_t min_staged_bytes = std::size_t{1} << 20;
 
-/// Calls transfer with a ring, or with null where the copy is better left to the driver.
+/// Copies by transfer(ring), or by the driver where `host`, the kind of the range on the host, or
+/// its size is such that this is better.
 template <class Transfer>
-void copy_through_ring(std::size_t bytes, Transfer transfer) {
-  if (bytes < min_staged_bytes) return transfer(static_cast<staging_ring*>(nullptr));
+void copy_through_ring(void* dst, const void* src, std::size_t bytes, pointer_kind host,
+                       cudaStream_t stream, const char* doing, Transfer transfer) {
+  const auto plain = [&] {
+    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream), doing);
+  };
+  if (bytes == 0) return;
+  if (host.kind != memory_kind::pageable_host || bytes < min_staged_bytes) return plain();
   const relaxed_capture_mode relaxed;  // pinning memory disturbs captures of other threads
   staging_rings& rings = staging_rings::instance();
   std::unique_ptr<staging_ring> ring = rings.acquire(current_device());
   // An exception destroys the ring, which waits for its copies.
-  transfer(ring != nullptr && ring->prepare(bytes) ? ring.get() : nullptr);
+  if (ring != nullptr && ring->prepare(bytes)) {
+    transfer(*ring);
+  } else {
+    plain();
+  }
   if (ring != nullptr) rings.give_back(std::move(ring));
 }
 
@@ -309,30 +319,20 @@ GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes
 #if GPUSORT_DEFINES_LINKABLE
 GPUSORT_LINKABLE void copy_to_device(void* dst, const void* src, std::size_t bytes,
                                      pointer_kind src_kind, cudaStream_t stream) {
-  const auto plain = [&] {
-    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
-          "copying from the host to the device");
+  const auto by_ring = [&](staging_ring& ring) {
+    ring.upload(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
   };
-  if (bytes == 0) return;
-  if (src_kind.kind != memory_kind::pageable_host) return plain();
-  copy_through_ring(bytes, [&](staging_ring* ring) {
-    if (ring == nullptr) return plain();
-    ring->upload(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
-  });
+  copy_through_ring(dst, src, bytes, src_kind, stream, "copying from the host to the device",
+                    by_ring);
 }
 
 GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes,
                                    pointer_kind dst_kind, cudaStream_t stream) {
-  const auto plain = [&] {
-    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
-          "copying from the device to the host");
+  const auto by_ring = [&](staging_ring& ring) {
+    ring.download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
   };
-  if (bytes == 0) return;
-  if (dst_kind.kind != memory_kind::pageable_host) return plain();
-  copy_through_ring(bytes, [&](staging_ring* ring) {
-    if (ring == nullptr) return plain();
-    ring->download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
-  });
+  copy_through_ring(dst, src, bytes, dst_kind, stream, "copying from the device to the host",
+                    by_ring);
 }
 #endif
 
