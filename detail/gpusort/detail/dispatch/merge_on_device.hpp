@@ -147,9 +147,8 @@ class merge_range<merge_layout<Compare, Ts...>, columns<Iterators...>> {
 template <class Compare, class Out, class In>
 struct merge_layout_of;
 template <class Compare, class... Outs, class... Ins>
-struct merge_layout_of<Compare, columns<Outs...>, columns<Ins...>> {
-  using type = merge_layout<Compare, merged_t<Outs, Ins>...>;
-};
+struct merge_layout_of<Compare, columns<Outs...>, columns<Ins...>>
+    : type_is<merge_layout<Compare, merged_t<Outs, Ins>...>> {};
 
 /// Columns of a call, and what the device work does with them: for with_device_ranges().
 template <access Access, class Layout, class Columns>

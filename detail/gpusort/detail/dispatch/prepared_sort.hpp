@@ -79,9 +79,6 @@ GPUSORT_LINKABLE router::decision choose_without_scratch(const router::problem& 
 
 }  // namespace GPUSORT_LINKED
 
-template <route R>
-using route_constant = std::integral_constant<route, R>;
-
 template <class Prepared, class Problem, class Visit, std::size_t... Row>
 Prepared visit_row(route chosen, const Visit& visit, std::index_sequence<Row...>) {
   Prepared prepared;
@@ -90,12 +87,12 @@ Prepared visit_row(route chosen, const Visit& visit, std::index_sequence<Row...>
       if (r.value == chosen) prepared = visit(r);
     }
   };
-  (visit_if_chosen(route_constant<router::routes[Row].algorithm>{}), ...);
+  (visit_if_chosen(std::integral_constant<route, router::routes[Row].algorithm>{}), ...);
   return prepared;
 }
 
-/// Returns what visit(route_constant<r>{}) makes of the route r that the router has chosen. This is
-/// where a choice becomes code, and only routes that the problem may take do.
+/// Returns what visit makes of the route that the router has chosen, a std::integral_constant. This
+/// is where a choice becomes code, and only routes that the problem may take do.
 template <class Prepared, class Problem, class Visit>
 Prepared visit_route(route chosen, const Visit& visit) {
   return visit_row<Prepared, Problem>(chosen, visit,
@@ -108,33 +105,26 @@ Prepared visit_route(route chosen, const Visit& visit) {
 template <route R, class Array, class Order, bool Stable>
 struct comparison_sort_of;
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::small_sort, Array, Order, Stable> {
-  using type = tuned_small_sort<Array, Order, Stable>;
-};
+struct comparison_sort_of<route::small_sort, Array, Order, Stable>
+    : type_is<tuned_small_sort<Array, Order, Stable>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::cluster_sample_sort, Array, Order, Stable> {
-  using type = tuned_cluster_sample_sort<Array, Order>;
-};
+struct comparison_sort_of<route::cluster_sample_sort, Array, Order, Stable>
+    : type_is<tuned_cluster_sample_sort<Array, Order>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::single_launch_sample_sort, Array, Order, Stable> {
-  using type = tuned_single_launch_sample_sort<Array, Order>;
-};
+struct comparison_sort_of<route::single_launch_sample_sort, Array, Order, Stable>
+    : type_is<tuned_single_launch_sample_sort<Array, Order>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::sample_sort, Array, Order, Stable> {
-  using type = tuned_sample_sort<Array, Order>;
-};
+struct comparison_sort_of<route::sample_sort, Array, Order, Stable>
+    : type_is<tuned_sample_sort<Array, Order>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable> {
-  using type = tuned_sample_sort<Array, Order, bucket_ids::recomputed>;
-};
+struct comparison_sort_of<route::lean_sample_sort, Array, Order, Stable>
+    : type_is<tuned_sample_sort<Array, Order, bucket_ids::recomputed>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::quicksort, Array, Order, Stable> {
-  using type = quicksort<Array, Order>;
-};
+struct comparison_sort_of<route::quicksort, Array, Order, Stable>
+    : type_is<quicksort<Array, Order>> {};
 template <class Array, class Order, bool Stable>
-struct comparison_sort_of<route::merge_sort, Array, Order, Stable> {
-  using type = tuned_merge_sort<Array, Order, !Stable>;
-};
+struct comparison_sort_of<route::merge_sort, Array, Order, Stable>
+    : type_is<tuned_merge_sort<Array, Order, !Stable>> {};
 
 template <route R, class Array, class Order, bool Stable>
 using comparison_sort = typename comparison_sort_of<R, Array, Order, Stable>::type;

@@ -37,13 +37,10 @@ struct encoded_by_bit_order<bit_order<Bits, AreFloats>> {
 
 /// The radix sort of keys whose order is known when the program is compiled, or when it runs.
 template <class Key, class Value, class Compare>
-struct radix_sort_by {
-  using type = radix_sort<Key, Value, std::is_same_v<Compare, greater>>;
-};
+struct radix_sort_by : type_is<radix_sort<Key, Value, std::is_same_v<Compare, greater>>> {};
 template <class Bits, class Value, bool AreFloats>
-struct radix_sort_by<Bits, Value, bit_order<Bits, AreFloats>> {
-  using type = bit_order_radix_sort<Bits, AreFloats, Value>;
-};
+struct radix_sort_by<Bits, Value, bit_order<Bits, AreFloats>>
+    : type_is<bit_order_radix_sort<Bits, AreFloats, Value>> {};
 
 /// Runs a radix sort of a request's keys, from `values_in` to `values_out`.
 template <class Radix, class Request, class Key, class Value>

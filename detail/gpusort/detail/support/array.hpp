@@ -95,13 +95,10 @@ template <class Array>
 inline constexpr bool is_encoded_v<Array, std::enable_if_t<Array::is_encoded>> = true;
 
 template <class Array, class = void>
-struct element_fetched {
-  using type = std::decay_t<decltype(std::declval<const Array&>().load(0))>;
-};
+struct element_fetched : type_is<std::decay_t<decltype(std::declval<const Array&>().load(0))>> {};
 template <class Array>
-struct element_fetched<Array, std::enable_if_t<is_encoded_v<Array>>> {
-  using type = typename Array::fetched_type;
-};
+struct element_fetched<Array, std::enable_if_t<is_encoded_v<Array>>>
+    : type_is<typename Array::fetched_type> {};
 template <class Array>
 using fetched_element_t = typename element_fetched<Array>::type;
 

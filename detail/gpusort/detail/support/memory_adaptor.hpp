@@ -13,6 +13,7 @@
 #include <gpusort/detail/support/math.hpp>
 #include <gpusort/detail/support/memory_source.hpp>
 #include <gpusort/detail/support/public_call.hpp>
+#include <gpusort/detail/support/traits.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -36,13 +37,9 @@ void* raw_pointer(const Pointer& p) {
 }
 
 template <class R, class = void>
-struct element_of {
-  using type = void;
-};
+struct element_of : type_is<void> {};
 template <class R>
-struct element_of<R, std::void_t<typename R::value_type>> {
-  using type = typename R::value_type;
-};
+struct element_of<R, std::void_t<typename R::value_type>> : type_is<typename R::value_type> {};
 
 /// Returns the elements that cover `bytes`: allocators with a value_type count in it, as Thrust's
 /// do.
@@ -187,17 +184,10 @@ template <class R, class Spelling>
 struct speaks<R, Spelling, typename Spelling::template question<R>> : std::true_type {};
 
 template <class R, class... Spellings>
-struct first_spelling {
-  using type = void;
-};
+struct first_spelling : type_is<void> {};
 template <class R, class First, class... Rest>
 struct first_spelling<R, First, Rest...>
-    : std::conditional_t<speaks<R, First>::value, std::common_type<First>,
-                         first_spelling<R, Rest...>> {};
-template <class R>
-struct first_spelling<R> {
-  using type = void;
-};
+    : std::conditional_t<speaks<R, First>::value, type_is<First>, first_spelling<R, Rest...>> {};
 
 /// Tells how to call R; void when R is no allocator. Stream order is preferred where R offers both.
 template <class R>
@@ -320,33 +310,19 @@ struct is_equality_comparable<R, std::void_t<decltype(static_cast<bool>(std::dec
                                                                         std::declval<const R&>()))>>
     : std::true_type {};
 
-/// Gives memory back to the caller's allocator, which he keeps alive.
-template <class R>
-class deferred_free_by_reference final : public deferred_free {
+/// Gives memory back to the caller's allocator, which he keeps alive, or, where Held is R itself,
+/// to a copy of it, which every copy can do.
+template <class R, class Held>
+class deferred_free_to final : public deferred_free {
  public:
-  deferred_free_by_reference(R& allocator, void* p, std::size_t bytes)
-      : allocator_(&allocator), p_(p), bytes_(bytes) {}
-  void give_back() noexcept override { deallocate_aligned(*allocator_, p_, bytes_, nullptr); }
-  bool is_of(const void* type, const void* allocator) const override {
-    return type == &allocator_type_tag<R> && allocator == allocator_;
-  }
-
- private:
-  R* allocator_;
-  void* p_;
-  std::size_t bytes_;
-};
-
-/// Gives memory back to a copy of the allocator, which every copy can do.
-template <class R>
-class deferred_free_by_copy final : public deferred_free {
- public:
-  deferred_free_by_copy(const R& allocator, void* p, std::size_t bytes)
+  deferred_free_to(R& allocator, void* p, std::size_t bytes)
       : allocator_(allocator), p_(p), bytes_(bytes) {}
   void give_back() noexcept override { deallocate_aligned(allocator_, p_, bytes_, nullptr); }
   bool is_of(const void* type, const void* allocator) const override {
     if (type != &allocator_type_tag<R>) return false;
-    if constexpr (is_equality_comparable<R>::value) {
+    if constexpr (std::is_reference_v<Held>) {
+      return allocator == std::addressof(allocator_);
+    } else if constexpr (is_equality_comparable<R>::value) {
       return static_cast<const R&>(allocator_) == *static_cast<const R*>(allocator);
     } else {
       return true;
@@ -354,7 +330,7 @@ class deferred_free_by_copy final : public deferred_free {
   }
 
  private:
-  R allocator_;
+  Held allocator_;
   void* p_;
   std::size_t bytes_;
 };
@@ -384,10 +360,8 @@ void deallocate_to(void* state, void* p, std::size_t bytes, cudaStream_t stream)
   if constexpr (!spelling_of<R>::stream_ordered) {
     if constexpr (Mode != return_mode::when_synchronized) {
       try {
-        using node_type =
-            std::conditional_t<Mode == return_mode::deferred_by_copy, deferred_free_by_copy<R>,
-                               deferred_free_by_reference<R>>;
-        std::unique_ptr<deferred_free> node(new node_type(allocator, p, bytes));
+        using held = std::conditional_t<Mode == return_mode::deferred_by_copy, R, R&>;
+        std::unique_ptr<deferred_free> node(new deferred_free_to<R, held>(allocator, p, bytes));
         if (node->mark(stream)) {
           deferred_frees::instance().add(std::move(node));
           return;

@@ -92,14 +92,6 @@ struct ordered_by {
   }
 };
 
-template <class Compare>
-struct is_order_by : std::false_type {};
-template <class... Fields>
-struct is_order_by<ordered_by<Fields...>> : std::true_type {};
-
-template <class Compare>
-inline constexpr bool is_order_by_v = is_order_by<Compare>::value;
-
 template <class Access, bool Descending, nan_order Nan, class Valid, bool NullsFirst>
 struct runs_on_host<order_field<Access, Descending, Nan, Valid, NullsFirst>>
     : std::conjunction<runs_on_host<Access>, runs_on_host<Valid>> {};
@@ -216,13 +208,10 @@ template <class Compare, class T>
 inline constexpr bool is_cut_key_v = key_encoding<Compare, T>::bits > encoded_bits<Compare, T>;
 
 template <int Bits, class = void>
-struct encoded_key {
-  using type = unsigned_of_size_t<(encoded_bytes(Bits) < 4 ? 4 : encoded_bytes(Bits))>;
-};
+struct encoded_key : type_is<unsigned_of_size_t<encoded_bytes(Bits)>> {};
 template <int Bits>
-struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>> {
-  using type = wide_key<ceil_div(Bits, 64)>;
-};
+struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>>
+    : type_is<wide_key<ceil_div(Bits, 64)>> {};
 template <class Compare, class T>
 using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 

@@ -127,29 +127,25 @@ template <class T>
 inline constexpr bool is_arithmetic_key_v =
     is_integer_key_v<T> || is_float_key_v<T> || is_bool_v<T>;
 
+/// std::type_identity of C++20.
+template <class T>
+struct type_is {
+  using type = T;
+};
+
 template <std::size_t Bytes>
 struct unsigned_of_size;
 template <>
-struct unsigned_of_size<1> {
-  using type = std::uint8_t;
-};
+struct unsigned_of_size<1> : type_is<std::uint8_t> {};
 template <>
-struct unsigned_of_size<2> {
-  using type = std::uint16_t;
-};
+struct unsigned_of_size<2> : type_is<std::uint16_t> {};
 template <>
-struct unsigned_of_size<4> {
-  using type = std::uint32_t;
-};
+struct unsigned_of_size<4> : type_is<std::uint32_t> {};
 template <>
-struct unsigned_of_size<8> {
-  using type = std::uint64_t;
-};
+struct unsigned_of_size<8> : type_is<std::uint64_t> {};
 #if defined(__SIZEOF_INT128__)
 template <>
-struct unsigned_of_size<16> {
-  using type = uint128;
-};
+struct unsigned_of_size<16> : type_is<uint128> {};
 #endif
 template <std::size_t Bytes>
 using unsigned_of_size_t = typename unsigned_of_size<Bytes>::type;
