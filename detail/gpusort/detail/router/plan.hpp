@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/support/config.hpp>
+#include <iterator>
 #include <ostream>
 
 namespace gpusort {
@@ -26,33 +27,14 @@ enum class route {
 };
 
 inline const char* name_of(route r) {
-  switch (r) {
-    case route::nothing:
-      return "nothing to do";
-    case route::small_sort:
-      return "small_sort";
-    case route::counting_sort:
-      return "counting_sort";
-    case route::radix_sort:
-      return "radix_sort";
-    case route::cluster_sample_sort:
-      return "cluster_sample_sort";
-    case route::single_launch_sample_sort:
-      return "single_launch_sample_sort";
-    case route::sample_sort:
-      return "sample_sort";
-    case route::lean_sample_sort:
-      return "lean_sample_sort";
-    case route::quicksort:
-      return "quicksort";
-    case route::merge_sort:
-      return "merge_sort";
-    case route::bitonic_sort:
-      return "bitonic_sort";
-    case route::host_sort:
-      return "host_sort";
-  }
-  return "unknown";
+  constexpr const char* names[] = {
+      "nothing to do", "small_sort",          "counting_sort",
+      "radix_sort",    "cluster_sample_sort", "single_launch_sample_sort",
+      "sample_sort",   "lean_sample_sort",    "quicksort",
+      "merge_sort",    "bitonic_sort",        "host_sort"};
+  static_assert(std::size(names) == static_cast<std::size_t>(route::host_sort) + 1);
+  const auto i = static_cast<std::size_t>(r);
+  return i < std::size(names) ? names[i] : "unknown";
 }
 
 /// Names how the kernels of a route are launched.
@@ -71,29 +53,21 @@ enum class launch_strategy {
 
 /// Returns what is launched, in words that "in" may precede.
 inline const char* name_of(launch_strategy s) {
-  switch (s) {
-    case launch_strategy::none:
-      return "no launch";
-    case launch_strategy::one_block:
-      return "one launch of one block";
-    case launch_strategy::one_cluster:
-      return "one launch of a cluster of blocks";
-    case launch_strategy::one_cooperative_launch:
-      return "one cooperative launch";
-    case launch_strategy::count_and_fill:
-      return "one launch, or one that counts and one that fills";
-    case launch_strategy::levels_of_buckets:
-      return "up to four launches for each level of buckets and up to two that sort these";
-    case launch_strategy::levels_of_parts:
-      return "two launches for each level of parts and two more";
-    case launch_strategy::passes_of_merging:
-      return "up to two launches for runs and up to four for each pass that merges them";
-    case launch_strategy::steps_of_network:
-      return "a launch for each step of a network, or for several steps";
-    case launch_strategy::passes_of_digits:
-      return "the launches of CUB's radix sort, or two that partition bools";
-  }
-  return "unknown";
+  constexpr const char* names[] = {
+      "no launch",
+      "one launch of one block",
+      "one launch of a cluster of blocks",
+      "one cooperative launch",
+      "one launch, or one that counts and one that fills",
+      "up to four launches for each level of buckets and up to two that sort these",
+      "two launches for each level of parts and two more",
+      "up to two launches for runs and up to four for each pass that merges them",
+      "a launch for each step of a network, or for several steps",
+      "the launches of CUB's radix sort, or two that partition bools"};
+  static_assert(std::size(names) ==
+                static_cast<std::size_t>(launch_strategy::passes_of_digits) + 1);
+  const auto i = static_cast<std::size_t>(s);
+  return i < std::size(names) ? names[i] : "unknown";
 }
 
 /// Tells what a sort launches: for its route, and before and after that.

@@ -11,7 +11,6 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/library.hpp>
 #include <gpusort/detail/support/pending_error.hpp>
-#include <memory>
 #include <mutex>
 
 namespace gpusort {
@@ -110,12 +109,21 @@ inline device_properties query_device_properties(int device) {
   return properties;
 }
 
+/// Returns the properties of the part of the current device that a call has, while there is a
+/// device_part; else null.
+inline device_properties*& properties_in_use() {
+  static thread_local device_properties* properties = nullptr;
+  return properties;
+}
+
 inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
 
 /// Returns the properties of `device`, which must be one of the process. Thread-safe; a query that
 /// throws is repeated by the next call. The table is never destroyed, so that sorting in a static
 /// object's destructor works.
 GPUSORT_LINKABLE const device_properties& properties_of(int device);
+
+GPUSORT_LINKABLE const device_properties& current_device_properties();
 
 #if GPUSORT_DEFINES_LINKABLE
 GPUSORT_LINKABLE const device_properties& properties_of(int device) {
@@ -128,22 +136,6 @@ GPUSORT_LINKABLE const device_properties& properties_of(int device) {
   std::call_once(e.asked, [&] { e.properties = query_device_properties(device); });
   return e.properties;
 }
-#endif
-
-}  // namespace GPUSORT_LINKED
-
-/// Returns the properties of the part of the current device that a call has, while there is a
-/// device_part; else null.
-inline device_properties*& properties_in_use() {
-  static thread_local device_properties* properties = nullptr;
-  return properties;
-}
-
-inline namespace GPUSORT_LINKED GPUSORT_HIDDEN {
-
-GPUSORT_LINKABLE const device_properties& current_device_properties();
-
-#if GPUSORT_DEFINES_LINKABLE
 GPUSORT_LINKABLE const device_properties& current_device_properties() {
   if (const device_properties* const properties = properties_in_use()) return *properties;
   return properties_of(current_device());

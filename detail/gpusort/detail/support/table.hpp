@@ -8,6 +8,7 @@
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/detail/support/validity.hpp>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -53,30 +54,10 @@ inline constexpr std::size_t max_column_width = 60000;
 
 /// Returns the bytes of an element; 0 for a type without a width of its own, and for no type.
 constexpr std::uint32_t width_of(column_type type) {
-  switch (type) {
-    case column_type::int8:
-    case column_type::uint8:
-    case column_type::boolean:
-      return 1;
-    case column_type::int16:
-    case column_type::uint16:
-    case column_type::float16:
-    case column_type::bfloat16:
-      return 2;
-    case column_type::int32:
-    case column_type::uint32:
-    case column_type::float32:
-      return 4;
-    case column_type::int64:
-    case column_type::uint64:
-    case column_type::float64:
-      return 8;
-    case column_type::int128:
-    case column_type::uint128:
-      return 16;
-    default:
-      return 0;
-  }
+  constexpr std::uint32_t widths[] = {1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 2, 2, 4, 8, 1};
+  static_assert(std::size(widths) == static_cast<std::size_t>(column_type::boolean) + 1);
+  const auto i = static_cast<std::size_t>(type);
+  return i < std::size(widths) ? widths[i] : 0;
 }
 
 template <class T>
