@@ -151,7 +151,7 @@ TEST(backend_throwing, any_iterator) {
   std::deque<record<16>> d(n);
   for (int cores : {1, 4}) {
     throw_everywhere(
-        cores, [&](const auto& comp) { host::stable_sort_range(d.begin(), d.end(), comp); },
+        cores, [&](const auto& comp) { host::stable_sort_by_key(d.begin(), d.size(), comp); },
         [&] { std::copy(in.begin(), in.end(), d.begin()); },
         [&] {
           column<record<16>> out(n);
@@ -274,7 +274,7 @@ TEST_P(backend_without_memory, by_key_argsort_and_any_iterator) {
     });
     fail_everywhere([&] {
       std::deque<std::uint32_t> d(in.begin(), in.end());
-      host::stable_sort_range(d.begin(), d.end(), std::greater<>{});
+      host::stable_sort_by_key(d.begin(), d.size(), std::greater<>{});
       EXPECT_TRUE(std::is_sorted(d.begin(), d.end(), std::greater<>{}));
     });
   });

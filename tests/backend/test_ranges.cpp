@@ -173,7 +173,7 @@ TEST_P(backend_ranges, deques) {
   for_sizes([](std::size_t n) {
     const auto in = generate<record<16>>(distribution::randomized_duplicates, n, seed());
     std::deque<record<16>> d(in.begin(), in.end());
-    host::stable_sort_range(d.begin(), d.end(), opaque(behavior::honest));
+    host::stable_sort_by_key(d.begin(), d.size(), opaque(behavior::honest));
     column<record<16>> out(n);
     std::copy(d.begin(), d.end(), out.begin());
     EXPECT_TRUE(examine(in, out, opaque(behavior::honest), promise::stability).ok());
@@ -184,7 +184,7 @@ TEST_P(backend_ranges, deques_of_owners) {
   for_sizes([](std::size_t n) {
     std::deque<owner> d;
     for (std::size_t i = 0; i < n; ++i) d.emplace_back(random_at(seed(), i) % 50, i);
-    host::stable_sort_range(d.begin(), d.end(), by_owned_key{});
+    host::stable_sort_by_key(d.begin(), d.size(), by_owned_key{});
     for (std::size_t i = 1; i < n; ++i) {
       ASSERT_LT(std::make_pair(d[i - 1].key(), d[i - 1].position()),
                 std::make_pair(d[i].key(), d[i].position()));
@@ -196,8 +196,7 @@ TEST_P(backend_ranges, reversed) {
   for_sizes([](std::size_t n) {
     const auto in = generate<record<100, 1>>(distribution::few_distinct, n, seed());
     auto out = in;
-    host::stable_sort_range(std::make_reverse_iterator(out.end()),
-                            std::make_reverse_iterator(out.begin()), opaque(behavior::honest));
+    host::stable_sort_by_key(std::make_reverse_iterator(out.end()), n, opaque(behavior::honest));
     auto expected = in;
     std::stable_sort(std::make_reverse_iterator(expected.end()),
                      std::make_reverse_iterator(expected.begin()), opaque(behavior::honest));
@@ -221,7 +220,7 @@ TEST_P(backend_ranges, zipped) {
     std::stable_sort(expected.begin(), expected.end(), by_first);
     const auto first = zip(a.data(), b.data());
     EXPECT_EQ(host::is_sorted(first, n, by_first), n < 2 || std::is_sorted(a.begin(), a.end()));
-    host::stable_sort_range(first, first + static_cast<std::ptrdiff_t>(n), by_first);
+    host::stable_sort_by_key(first, n, by_first);
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(std::make_tuple(a[i], b[i]), expected[i]);
     EXPECT_TRUE(host::is_sorted(first, n, by_first));
   });
@@ -250,7 +249,7 @@ TEST_P(backend_ranges, plain_pointers) {
   for_sizes([](std::size_t n) {
     const auto in = generate<std::int32_t>(distribution::uniform, n, seed());
     auto out = in;
-    host::stable_sort_range(out.begin(), out.end(), std::greater<>{});
+    host::stable_sort_by_key(out.begin(), out.size(), std::greater<>{});
     EXPECT_TRUE(examine(in, out, std::greater<>{}, promise::stability).ok());
   });
 }

@@ -17,7 +17,6 @@
 #include <gpusort/detail/support/public_call.hpp>
 #include <gpusort/detail/support/zip_array.hpp>
 #include <gpusort/detail/tile/columns_array.hpp>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -353,18 +352,14 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
   };
 
   static void run(const request& r, const memory_source& memory) {
-    for (;;) {
-      try {
-        const route chosen = choose(r.n).algorithm;
-        if (chosen == route::nothing) return;
-        const nvtx_range range(name_of(chosen));
-        const prepared sort = prepare<true>(chosen, r.n);
-        const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
-        return sort.to_run()(r, scratch.data());
-      } catch (const launch_refused& refused) {
-        do_without(refused);
-      }
-    }
+    until_launches_fit([&] {
+      const route chosen = choose(r.n).algorithm;
+      if (chosen == route::nothing) return;
+      const nvtx_range range(name_of(chosen));
+      const prepared sort = prepare<true>(chosen, r.n);
+      const auto scratch = scratch_buffer::or_throw(memory, sort.bytes, r.stream);
+      sort.to_run()(r, scratch.data());
+    });
   }
 
  private:

@@ -298,10 +298,6 @@ struct sort_by_index_operation : operation_traits {
   Compare compare;
   Swap swap;
 
-  sort_by_index_operation(const index_range<Index>& indices, const Compare& order,
-                          const Swap& exchange)
-      : range(indices), compare(order), swap(exchange) {}
-
   proof_of_indexed<sort_by_index_operation> proof() const { return {*this}; }
 
   template <class Call>
@@ -353,10 +349,6 @@ struct sort_by_fetch_operation : operation_traits {
   Compare compare;
   Swap swap;
 
-  sort_by_fetch_operation(const index_range<Index>& indices, const Fetch& get, const Compare& order,
-                          const Swap& exchange)
-      : range(indices), fetch(get), compare(order), swap(exchange) {}
-
   proof_of_indexed<sort_by_fetch_operation> proof() const { return {*this}; }
 
   template <class Call>
@@ -407,21 +399,19 @@ struct sort_by_fetch_operation : operation_traits {
   }
 };
 
-/// Sorts the elements at n indices, compared as indices.
 template <bool Stable, class Call, class Index, class Compare, class Swap>
 void sort_by_index(const Call& call, const index_range<Index>& range, const Compare& compare,
                    const Swap& swap) {
   require_route<problem_of<Call, Stable, false, Compare, Index>>();
-  run_call(call, sort_by_index_operation<Stable, Index, Compare, Swap>(range, compare, swap));
+  run_call(call, sort_by_index_operation<Stable, Index, Compare, Swap>{{}, range, compare, swap});
 }
 
-/// Sorts the elements at n indices by keys, which fetch makes of indices.
 template <bool Stable, class Call, class Index, class Fetch, class Compare, class Swap>
 void sort_by_fetch(const Call& call, const index_range<Index>& range, const Fetch& fetch,
                    const Compare& compare, const Swap& swap) {
   require_route<problem_of<Call, true, true, Compare, fetched_t<Fetch, Index>>>();
-  run_call(call, sort_by_fetch_operation<Stable, Index, Fetch, Compare, Swap>(range, fetch, compare,
-                                                                              swap));
+  run_call(call, sort_by_fetch_operation<Stable, Index, Fetch, Compare, Swap>{
+                     {}, range, fetch, compare, swap});
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
+#include <cuda/std/tuple>
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/support/contiguous.hpp>
 #include <gpusort/detail/support/pointer_kind.hpp>
@@ -114,8 +115,8 @@ pointer_kind kind_of_range(const Iterator& first) {
   }
 }
 
-template <class Columns, std::size_t... Is>
-pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>) {
+template <class... Columns>
+pointer_kind kind_of_columns(const cuda::std::tuple<Columns...>& columns) {
   pointer_kind all{memory_kind::device, -1};
   bool is_known = false;
   const auto add = [&](const auto& column) {
@@ -131,7 +132,7 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>)
       is_known = true;
     }
   };
-  (add(thrust::get<Is>(columns)), ...);
+  cuda::std::apply([&](const Columns&... column) { (add(column), ...); }, columns);
   return all;
 }
 
@@ -139,12 +140,12 @@ pointer_kind kind_of_columns(const Columns& columns, std::index_sequence<Is...>)
 /// are on several devices, or some of them in host memory and some not.
 template <class... Columns>
 pointer_kind kind_of_range(const thrust::zip_iterator<thrust::tuple<Columns...>>& first) {
-  return kind_of_columns(first.get_iterator_tuple(), std::index_sequence_for<Columns...>{});
+  return kind_of_columns(first.get_iterator_tuple());
 }
 
 template <class... Ts>
 pointer_kind kind_of_references(const reference_columns<Ts...>& first) {
-  return kind_of_columns(first.columns(), std::index_sequence_for<Ts...>{});
+  return kind_of_columns(first.columns());
 }
 
 /// An array walked backwards, on the device, where std::reverse_iterator cannot go.

@@ -126,10 +126,6 @@ struct merge_operation<Compare, columns<A...>, columns<B...>, columns<Outs...>> 
   columns<Outs...> out;
   Compare compare;
 
-  merge_operation(const columns<A...>& first, const columns<B...>& second,
-                  const columns<Outs...>& to, const Compare& order)
-      : a(first), b(second), out(to), compare(order) {}
-
   auto proof() const {
     verified_merge<Outs...>::template require_inputs<A...>();
     verified_merge<Outs...>::template require_inputs<B...>();
@@ -163,8 +159,8 @@ template <class Call, class Compare, class... A, class... B, class... Out>
 void merge_ranges(const Call& call, const columns<A...>& a, const columns<B...>& b,
                   const columns<Out...>& out, const Compare& compare) {
   if (out.n == 0) return;
-  run_call(call, merge_operation<Compare, columns<A...>, columns<B...>, columns<Out...>>(a, b, out,
-                                                                                         compare));
+  run_call(call, merge_operation<Compare, columns<A...>, columns<B...>, columns<Out...>>{
+                     {}, a, b, out, compare});
 }
 
 #if GPUSORT_CUDA
@@ -188,10 +184,6 @@ struct multiway_merge_operation<Compare, run_table<Iterators...>, columns<Outs..
   const run_table<Iterators...>& table;
   columns<Outs...> out;
   Compare compare;
-
-  multiway_merge_operation(const run_table<Iterators...>& runs, const columns<Outs...>& to,
-                           const Compare& order)
-      : table(runs), out(to), compare(order) {}
 
   auto proof() const {
     using inputs = std::vector<columns<Iterators...>>;
@@ -232,8 +224,8 @@ void merge_runs(const Call& call, const run_table<Iterators...>& table, const Co
                 Outs... first) {
   if (table.n == 0) return;
   const columns<Outs...> out{std::tuple<Outs...>(first...), table.n};
-  run_call(call, multiway_merge_operation<Compare, run_table<Iterators...>, columns<Outs...>>(
-                     table, out, compare));
+  run_call(call, multiway_merge_operation<Compare, run_table<Iterators...>, columns<Outs...>>{
+                     {}, table, out, compare});
 }
 
 template <class Call, class Compare, class Iterator, class PositionIterator>
@@ -272,14 +264,10 @@ struct inplace_merge_operation : operation_traits {
   std::uint64_t n;
   Compare compare;
 
-  inplace_merge_operation(Iterator begin, std::uint64_t of_first, std::uint64_t of_both,
-                          const Compare& order)
-      : first(begin), middle(of_first), n(of_both), compare(order) {}
-
   std::tuple<Iterator> overwritten() const { return std::tuple<Iterator>(first); }
   template <class Range>
   inplace_merge_operation<Compare, Range> on(Range range) const {
-    return {range, middle, n, compare};
+    return {{}, range, middle, n, compare};
   }
 
   auto proof() const {
@@ -299,8 +287,8 @@ struct inplace_merge_operation : operation_traits {
   auto forwards() const {
     const auto last = end_of(first, n).base();
     const auto order = backwards(compare);
-    return inplace_merge_operation<std::decay_t<decltype(order)>, std::decay_t<decltype(last)>>(
-        last, n - middle, n, order);
+    return inplace_merge_operation<std::decay_t<decltype(order)>, std::decay_t<decltype(last)>>{
+        {}, last, n - middle, n, order};
   }
 
   template <class Call>
@@ -327,8 +315,8 @@ void merge_in_place(const Call& call, Iterator first, Iterator middle, Iterator 
     refuse("middle is not between first and last; pass the end of the first run");
   }
   if (n == 0) return;
-  run_call(call,
-           inplace_merge_operation<Compare, Iterator>(first, length_of(first, middle), n, compare));
+  run_call(call, inplace_merge_operation<Compare, Iterator>{
+                     {}, first, length_of(first, middle), n, compare});
 }
 
 }  // namespace detail

@@ -10,7 +10,6 @@
 #include <gpusort/detail/support/traits.hpp>
 #include <gpusort/error.hpp>
 #include <tuple>
-#include <type_traits>
 
 #if GPUSORT_CUDA
 #include <gpusort/detail/dispatch/iterators.hpp>
@@ -46,9 +45,8 @@ class kept_copy {
   template <class Move>
   void for_each(Move move) const {
     const auto range = host_iterator(first_);
-    host::for_each_piece(static_cast<std::size_t>(n_), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) move(range, i, data() + i);
-    });
+    host::for_each_index(static_cast<std::size_t>(n_),
+                         [&](std::size_t i) { move(range, i, data() + i); });
   }
 
   Iterator first_;

@@ -190,13 +190,10 @@ struct proof_of_order {
     with_device_ranges(
         call, waits_always,
         [&](completion*, const auto& keys, const auto& indices) {
-          const device_record expected(call), found(call);
-          verification::run(call.stream, all_indices<index>{}, 0, n, no_order{}, expected.get());
-          verification::run(
-              call.stream, verified_columns<index>{indices.data(), {}}, 0, n,
-              indices_of_ascending_keys<value_t<Iterator>, Compare>{keys.data(), n, compare},
-              found.get());
-          require_proof(expected.read().sum, found.read());
+          const index* const order = indices.data();
+          prove_order_on_device(
+              call, order, n,
+              indices_of_ascending_keys<value_t<Iterator>, Compare>{keys.data(), n, compare});
         },
         use<access::read>(first, n), use<access::read>(out, n));
   }
@@ -207,36 +204,13 @@ struct proof_of_order {
   void without_device(const Run& run) const {
     run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
       run();
-      require_proof(sum_of_indices(), found_on_host(callable));
+      const auto before = [&](std::uint64_t a, std::uint64_t b) {
+        const auto &x = host::element(first, static_cast<std::size_t>(a)),
+                   &y = host::element(first, static_cast<std::size_t>(b));
+        return static_cast<bool>(callable(x, y));
+      };
+      prove_order_on_host<index>(static_cast<std::size_t>(n), host_iterator(out), before);
     });
-  }
-
- private:
-  std::uint64_t index_at(std::size_t i) const {
-    return static_cast<std::uint64_t>(host::element(out, i));
-  }
-
-  unsigned long long sum_of_indices() const {
-    unsigned long long sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      sum += mixed_checksum(element_checksum<index>::add(checksum_seed, static_cast<index>(i)));
-    }
-    return sum;
-  }
-
-  template <class Callable>
-  pass_record found_on_host(Callable& callable) const {
-    pass_record found;
-    found.sum = host::checksum_of<index>(static_cast<std::size_t>(n), host_iterator(out));
-    found.first_wrong = host::first_wrong(static_cast<std::size_t>(n), [&](std::size_t i) {
-      if (index_at(i) >= n) return true;
-      if (i == 0 || index_at(i - 1) >= n) return false;
-      const auto &here = host::element(first, static_cast<std::size_t>(index_at(i))),
-                 &left = host::element(first, static_cast<std::size_t>(index_at(i - 1)));
-      if (static_cast<bool>(callable(here, left))) return true;
-      return index_at(i) < index_at(i - 1) && !static_cast<bool>(callable(left, here));
-    });
-    return found;
   }
 };
 
@@ -250,9 +224,6 @@ struct argsort_operation : operation_traits {
   std::uint64_t n;
   IndexIterator out;
   Compare compare;
-
-  argsort_operation(Iterator keys, std::uint64_t count, IndexIterator to, const Compare& order)
-      : first(keys), n(count), out(to), compare(order) {}
 
   proof_of_order<Compare, Iterator, IndexIterator> proof() const {
     return {first, n, out, compare};
@@ -299,7 +270,7 @@ void sort_indices(const Call& call, Iterator first, Iterator last, IndexIterator
   require_route<problem_of<Call, true, true, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  run_call(call, argsort_operation<Compare, Iterator, IndexIterator>(first, n, out, compare));
+  run_call(call, argsort_operation<Compare, Iterator, IndexIterator>{{}, first, n, out, compare});
 }
 
 /// Runs sort_indices where the order tells nulls by the elements' indices.
@@ -311,7 +282,7 @@ void sort_indices_by_index(const Call& call, Iterator first, Iterator last, Inde
   reject_overlap_of_output(n, first, out);
   const memory_extent written = extent_of(out, n);
   for_each_validity(order.fields, [&](const auto& validity) {
-    reject_overlap(validity.data, validity.bytes(n), written.begin, written.bytes,
+    reject_overlap({validity.data, validity.bytes(n)}, written,
                    "its output overlaps what tells nulls; pass ranges that share no memory");
   });
   with_indices(call, first, n, order, [&](const Call& own, auto begin, auto end, auto by_index) {

@@ -158,16 +158,13 @@ struct permute_operation : operation_traits {
   IndexIterator indices;
   std::tuple<Iterators...> ranges;
 
-  permute_operation(std::uint64_t count, bool reports, IndexIterator order, Iterators... first)
-      : n(count), must_report(reports), indices(order), ranges(first...) {}
-
   void require_disjoint() const {
     std::apply([&](const auto&... first) { reject_overlaps(n, indices, first...); }, ranges);
   }
   const std::tuple<Iterators...>& overwritten() const { return ranges; }
   template <class... Ranges>
   permute_operation<Inverse, IndexIterator, Ranges...> on(Ranges... first) const {
-    return {n, must_report, indices, first...};
+    return {{}, n, must_report, indices, std::tuple<Ranges...>(first...)};
   }
 
   auto proof() const {
@@ -222,8 +219,8 @@ struct permute_operation : operation_traits {
 template <bool Inverse, class Call, class IndexIterator, class... Iterators>
 void permute_ranges(const Call& call, std::uint64_t n, IndexIterator indices, Iterators... first) {
   if (n == 0) return;
-  run_call(call, permute_operation<Inverse, IndexIterator, Iterators...>(n, Call::is_verified,
-                                                                         indices, first...));
+  run_call(call, permute_operation<Inverse, IndexIterator, Iterators...>{
+                     {}, n, Call::is_verified, indices, std::tuple<Iterators...>(first...)});
 }
 
 }  // namespace detail

@@ -16,10 +16,10 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
 #if GPUSORT_CUDA
 #include <thrust/iterator/discard_iterator.h>
+#include <cuda/std/tuple>
 #include <gpusort/detail/dispatch/iterators.hpp>
 #endif
 
@@ -74,17 +74,17 @@ std::uint64_t length_of(Iterator first, Iterator last) {
   return static_cast<std::uint64_t>(n);
 }
 
-inline void reject_overlap(const void* a, std::uint64_t a_bytes, const void* b,
-                           std::uint64_t b_bytes, const char* what) {
-  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
-  if (x < y + b_bytes && y < x + a_bytes) refuse(what);
-}
-
 /// Bytes in memory; none for a range whose iterator does not show where it is.
 struct memory_extent {
   const void* begin = nullptr;
   std::uint64_t bytes = 0;
 };
+
+inline void reject_overlap(const memory_extent& a, const memory_extent& b, const char* what) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a.begin),
+             y = reinterpret_cast<std::uintptr_t>(b.begin);
+  if (x < y + b.bytes && y < x + a.bytes) refuse(what);
+}
 
 template <class Iterator>
 memory_extent extent_of([[maybe_unused]] Iterator first, std::uint64_t n) {
@@ -110,15 +110,14 @@ std::array<memory_extent, 1> extents_of(const Iterator& first, std::uint64_t n) 
   return {extent_of(first, n)};
 }
 #if GPUSORT_CUDA
-template <class Columns, std::size_t... Is>
-std::array<memory_extent, sizeof...(Is)> extents_of_columns(const Columns& first, std::uint64_t n,
-                                                            std::index_sequence<Is...>) {
-  return {extent_of(thrust::get<Is>(first), n)...};
-}
 template <class... Columns>
 std::array<memory_extent, sizeof...(Columns)> extents_of(
     const thrust::zip_iterator<thrust::tuple<Columns...>>& first, std::uint64_t n) {
-  return extents_of_columns(first.get_iterator_tuple(), n, std::index_sequence_for<Columns...>{});
+  return cuda::std::apply(
+      [n](const Columns&... column) {
+        return std::array<memory_extent, sizeof...(Columns)>{extent_of(column, n)...};
+      },
+      first.get_iterator_tuple());
 }
 #endif
 
@@ -146,8 +145,7 @@ void reject_overlaps(std::uint64_t n, const Iterators&... ranges) {
   const auto append = [&](const auto& extents) {
     for (const memory_extent& one : extents) {
       for (auto other = all.begin(); other != end; ++other) {
-        reject_overlap(one.begin, one.bytes, other->begin, other->bytes,
-                       "two of its ranges overlap; pass ranges that share no memory");
+        reject_overlap(one, *other, "two of its ranges overlap; pass ranges that share no memory");
       }
       *end++ = one;
     }
@@ -161,8 +159,7 @@ void reject_overlap_of_output(std::uint64_t n, const In& in, const Out& out) {
   reject_overlaps(n, out);
   for (const memory_extent& from : extents_of(in, n)) {
     for (const memory_extent& to : extents_of(out, n)) {
-      reject_overlap(from.begin, from.bytes, to.begin, to.bytes,
-                     "two of its ranges overlap; pass ranges that share no memory");
+      reject_overlap(from, to, "two of its ranges overlap; pass ranges that share no memory");
     }
   }
 }
@@ -220,7 +217,7 @@ template <class Out, class In>
 void reject_output_overlap(const Out& out, const In& in) {
   for (const memory_extent& to : extents_of(out)) {
     for (const memory_extent& from : extents_of(in)) {
-      reject_overlap(to.begin, to.bytes, from.begin, from.bytes,
+      reject_overlap(to, from,
                      "its output overlaps an input; merge into memory of its own, or neighbours by "
                      "inplace_merge");
     }
@@ -230,7 +227,7 @@ void reject_output_overlap(const Out& out, const In& in) {
 template <class Keys, class Values>
 void reject_output_overlap_of(const columns<Keys, Values>& out) {
   const auto extents = extents_of(out);
-  reject_overlap(extents[0].begin, extents[0].bytes, extents[1].begin, extents[1].bytes,
+  reject_overlap(extents[0], extents[1],
                  "its outputs of keys and of values overlap; pass ranges that share no memory");
 }
 template <class Keys>

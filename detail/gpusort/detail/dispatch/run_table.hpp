@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -141,14 +140,6 @@ void require_ascending_offsets(Offset earlier, Offset later) {
   }
 }
 
-/// Returns the first and the last of the offsets, of which there are two at least.
-template <class Call, class OffsetIterator>
-std::array<value_t<OffsetIterator>, 2> outer_offsets(const Call& call, OffsetIterator first,
-                                                     OffsetIterator last) {
-  return {read_descriptors(call, first, 1)[0],
-          read_descriptors(call, end_of(first, length_of(first, last) - 1), 1)[0]};
-}
-
 /// The runs are listed, however many there are.
 struct never_sorts {
   static constexpr bool is_possible = false;
@@ -169,7 +160,8 @@ run_table<Iterators...> runs_between(const Call& call, OffsetIterator first, Off
 #if GPUSORT_CUDA
   if constexpr (Sort::is_possible) {
     if (count > Sort::least_runs && device_count() > 0) {
-      const auto [begin, end] = outer_offsets(call, first, last);
+      const auto begin = read_descriptors(call, first, 1)[0];
+      const auto end = read_descriptors(call, end_of(first, count - 1), 1)[0];
       require_first_offset(begin);
       require_ascending_offsets(begin, end);
       const auto n = static_cast<std::uint64_t>(end - begin);

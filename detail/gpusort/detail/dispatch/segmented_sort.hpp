@@ -218,10 +218,6 @@ struct segmented_sort_operation : operation_traits {
   Compare compare;
   std::tuple<ValueIterators...> values;
 
-  segmented_sort_operation(KeyIterator keys, std::uint64_t count, const Bounds& segments,
-                           const Compare& order, ValueIterators... others)
-      : first(keys), n(count), bounds(segments), compare(order), values(others...) {}
-
   bool overwrites_input() const { return n > 0; }
   void require_disjoint() const {
     std::apply([&](const auto&... others) { reject_overlaps(n, first, others...); }, values);
@@ -232,7 +228,7 @@ struct segmented_sort_operation : operation_traits {
   template <class Keys, class... Values>
   segmented_sort_operation<Stable, Compare, Bounds, Keys, Values...> on(Keys keys,
                                                                         Values... others) const {
-    return {keys, n, bounds, compare, others...};
+    return {{}, keys, n, bounds, compare, std::tuple<Values...>(others...)};
   }
 
   bool is_empty() const { return n == 0 || bounds.k == 0; }
@@ -276,13 +272,12 @@ struct segmented_sort_operation : operation_traits {
   }
 };
 
-/// Sorts each segment of n elements from `first` on, and in the same order the values.
 template <bool Stable, class Call, class Compare, class Bounds, class KeyIterator,
           class... ValueIterators>
 void sort_segments(const Call& call, KeyIterator first, std::uint64_t n, const Bounds& bounds,
                    const Compare& compare, ValueIterators... values) {
-  run_call(call, segmented_sort_operation<Stable, Compare, Bounds, KeyIterator, ValueIterators...>(
-                     first, n, bounds, compare, values...));
+  run_call(call, segmented_sort_operation<Stable, Compare, Bounds, KeyIterator, ValueIterators...>{
+                     {}, first, n, bounds, compare, std::tuple<ValueIterators...>(values...)});
 }
 
 }  // namespace detail

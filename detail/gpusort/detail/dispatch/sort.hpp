@@ -10,7 +10,6 @@
 #include <gpusort/detail/host/sort.hpp>
 #include <gpusort/detail/router/plan.hpp>
 #include <gpusort/detail/support/invoke.hpp>
-#include <gpusort/detail/support/public_call.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -34,12 +33,9 @@ struct sort_into_operation;
 template <class KeyIterator, class Compare, class... ValueIterators>
 void host_sort(KeyIterator first, std::uint64_t n, const Compare& compare,
                ValueIterators... values) {
-  if constexpr (sizeof...(ValueIterators) == 0) {
-    if constexpr (std::is_pointer_v<decltype(host_iterator(first))>) {
-      host::stable_sort(host_iterator(first), n, compare);
-    } else {
-      host::stable_sort_range(first, host::advanced(first, n), compare);
-    }
+  if constexpr (sizeof...(ValueIterators) == 0 &&
+                std::is_pointer_v<decltype(host_iterator(first))>) {
+    host::stable_sort(host_iterator(first), n, compare);
   } else {
     host::stable_sort_by_key(host_iterator(first), n, compare, host_iterator(values)...);
   }
@@ -90,10 +86,6 @@ struct sort_operation : operation_traits {
   Compare compare;
   std::tuple<ValueIterators...> values;
 
-  sort_operation(KeyIterator keys, std::uint64_t count, const Compare& order,
-                 ValueIterators... others)
-      : first(keys), n(count), compare(order), values(others...) {}
-
   void require_disjoint() const {
     std::apply([&](const auto&... others) { reject_overlaps(n, first, others...); }, values);
   }
@@ -103,7 +95,7 @@ struct sort_operation : operation_traits {
   }
   template <class Keys, class... Values>
   sort_operation<Stable, Compare, Keys, Values...> on(Keys keys, Values... others) const {
-    return {keys, n, compare, others...};
+    return {{}, keys, n, compare, std::tuple<Values...>(others...)};
   }
 
   auto proof() const {
@@ -132,8 +124,8 @@ struct sort_operation : operation_traits {
   auto forwards() const {
     const auto last = end_of(first, n).base();
     const auto order = backwards(compare);
-    return sort_operation<Stable, std::decay_t<decltype(order)>, std::decay_t<decltype(last)>>(
-        last, n, order);
+    return sort_operation<Stable, std::decay_t<decltype(order)>, std::decay_t<decltype(last)>>{
+        {}, last, n, order, {}};
   }
 
   template <class Call>
@@ -205,15 +197,12 @@ struct sort_into_operation : operation_traits {
   OutIterator out;
   Compare compare;
 
-  sort_into_operation(Iterator in, std::uint64_t count, OutIterator to, const Compare& order)
-      : first(in), n(count), out(to), compare(order) {}
-
   bool overwrites_input() const { return is_same_range(first, out, n); }
   void require_disjoint() const { reject_overlaps(n, out); }
   std::tuple<OutIterator> overwritten() const { return std::tuple<OutIterator>(out); }
   template <class Range>
   sort_operation<false, Compare, Range> on(Range range) const {
-    return {range, n, compare};
+    return {{}, range, n, compare, {}};
   }
 
   auto proof() const {
@@ -275,8 +264,8 @@ void sort_ranges(const Call& call, KeyIterator first, KeyIterator last, const Co
       problem_of<Call, Stable, false, Compare, value_t<KeyIterator>, value_t<ValueIterators>...>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return;
-  run_call(call, sort_operation<Stable, Compare, KeyIterator, ValueIterators...>(first, n, compare,
-                                                                                 values...));
+  run_call(call, sort_operation<Stable, Compare, KeyIterator, ValueIterators...>{
+                     {}, first, n, compare, std::tuple<ValueIterators...>(values...)});
 }
 
 /// Sorts [first, last) into the range of the same length at `out`, and returns the end of that.
@@ -286,7 +275,7 @@ OutIterator sort_into(const Call& call, Iterator first, Iterator last, OutIterat
   require_route<problem_of<Call, false, false, Compare, value_t<Iterator>>>();
   const std::uint64_t n = length_of(first, last);
   if (n == 0) return out;
-  run_call(call, sort_into_operation<Compare, Iterator, OutIterator>(first, n, out, compare));
+  run_call(call, sort_into_operation<Compare, Iterator, OutIterator>{{}, first, n, out, compare});
   return end_of(out, n);
 }
 

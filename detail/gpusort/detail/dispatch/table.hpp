@@ -41,17 +41,6 @@ void sort_words(const call_stream& stream, Word* words, std::uint64_t n,
   compiled_sort<problem, Word, less>::run({words, words, n, less{}, {}, stream, true}, memory);
 }
 
-/// Proves an order of rows.
-template <class Call, class Index>
-void prove_order_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
-                           const Index* order) {
-  const device_record expected(call), found(call);
-  verification::run(call.stream, all_indices<Index>{}, 0, n, no_order{}, expected.get());
-  verification::run(call.stream, verified_columns<Index>{order, {}}, 0, n,
-                    indices_of_ascending_rows{keys, n}, found.get());
-  require_proof(expected.read().sum, found.read());
-}
-
 /// Sorts row indices in `memory`, as large as scratch_bytes() of the algorithm says.
 template <class Call, class Index>
 void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uint64_t n,
@@ -59,7 +48,9 @@ void sort_row_indices_on_device(const Call& call, const row_keys& keys, std::uin
   table_argsort<Index>(keys, n).run(call.stream, order, memory, [&](auto* words, std::uint64_t) {
     sort_words(stream_of_call(call, nullptr), words, n, call.memory);
   });
-  if constexpr (Call::is_verified) prove_order_on_device(call, keys, n, order);
+  if constexpr (Call::is_verified) {
+    prove_order_on_device(call, order, n, indices_of_ascending_rows{keys, n});
+  }
 }
 
 template <class Call>
@@ -160,31 +151,6 @@ void sort_rows_on_device(const Call& call, const row_keys& keys, const column* m
 
 #endif
 
-inline std::size_t widest_of(const column* columns, std::size_t count) {
-  std::size_t widest = 1;
-  for (std::size_t c = 0; c < count; ++c) widest = (std::max)(widest, columns[c].width());
-  return widest;
-}
-
-/// Proves an order of rows on the CPU.
-template <class Index>
-void prove_order_on_host(const row_keys& keys, std::size_t n, const Index* order) {
-  unsigned long long expected = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    expected += mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
-  }
-  pass_record found;
-  found.sum = host::checksum_of<Index>(n, order);
-  found.first_wrong = host::first_wrong(n, [&](std::size_t i) {
-    const auto here = static_cast<std::uint64_t>(order[i]);
-    if (here >= n) return true;
-    if (i == 0 || static_cast<std::uint64_t>(order[i - 1]) >= n) return false;
-    const auto left = static_cast<std::uint64_t>(order[i - 1]);
-    return keys(here, left) || (here < left && !keys(left, here));
-  });
-  require_proof(expected, found);
-}
-
 /// Writes the indices of the rows, in order, to `out`. Stable.
 template <class Call, class Index>
 void sort_row_indices([[maybe_unused]] const Call& call, const table_order& order, std::uint64_t n,
@@ -208,7 +174,7 @@ void sort_row_indices([[maybe_unused]] const Call& call, const table_order& orde
 #endif
   on_host<Call>([&] {
     host::argsort_rows(keys, n, out);
-    if constexpr (Call::is_verified) prove_order_on_host(keys, n, out);
+    if constexpr (Call::is_verified) prove_order_on_host<Index>(n, out, keys);
   });
 }
 
@@ -325,10 +291,12 @@ void sort_rows([[maybe_unused]] const Call& call, const table_order& order, cons
 #endif
   on_host<Call>([&] {
     const host::owned_scratch indices(n, sizeof(std::uint64_t));
-    const host::owned_scratch buffer(n, widest_of(moved, columns));
+    std::size_t widest = 1;
+    for (std::size_t c = 0; c < columns; ++c) widest = (std::max)(widest, moved[c].width());
+    const host::owned_scratch buffer(n, widest);
     auto* const sorted = indices.as<std::uint64_t>();
     host::argsort_rows(keys, n, sorted);
-    if constexpr (Call::is_verified) prove_order_on_host(keys, n, sorted);
+    if constexpr (Call::is_verified) prove_order_on_host<std::uint64_t>(n, sorted, keys);
     for (std::size_t c = 0; c < columns; ++c) {
       host::permute_column(moved[c], sorted, n, buffer.as<void>());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
@@ -121,11 +122,15 @@ class device_record {
   cudaStream_t stream_;
 };
 
-/// Whether kernels read the range where it is.
-template <class T, class Iterator>
-bool is_read_in_place(pointer_kind kind) {
-  return is_contiguous_v<Iterator> && std::is_same_v<value_t<Iterator>, T> &&
-         kind.device_accessible();
+/// Proves that `indices` has each index of n elements once, in the order that `ascending` checks.
+template <class Call, class Index, class Ascending>
+void prove_order_on_device(const Call& call, const Index* indices, std::uint64_t n,
+                           const Ascending& ascending) {
+  const device_record expected(call), found(call);
+  verification::run(call.stream, all_indices<Index>{}, 0, n, no_order{}, expected.get());
+  verification::run(call.stream, verified_columns<Index>{indices, {}}, 0, n, ascending,
+                    found.get());
+  require_proof(expected.read().sum, found.read());
 }
 
 template <class Types, class Columns>
@@ -138,8 +143,11 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
   using range = columns<Iterators...>;
   using kinds = std::array<pointer_kind, sizeof...(Ts)>;
 
+  /// Whether kernels read the columns where they are.
   static bool is_in_place(const kinds& where) {
-    return are_all_in_place(where, std::index_sequence_for<Ts...>{});
+    return ((is_contiguous_v<Iterators> && std::is_same_v<value_t<Iterators>, Ts>)&&...) &&
+           std::all_of(where.begin(), where.end(),
+                       [](pointer_kind kind) { return kind.device_accessible(); });
   }
 
   /// Throws gpusort::out_of_memory when there is no memory for a copy that is needed.
@@ -161,11 +169,6 @@ class verified_piece<std::tuple<Ts...>, columns<Iterators...>> {
 
  private:
   using device_columns = std::tuple<device_range<Iterators, 1, Ts>...>;
-
-  template <std::size_t... Is>
-  static bool are_all_in_place(const kinds& where, std::index_sequence<Is...>) {
-    return (is_read_in_place<Ts, Iterators>(where[Is]) && ...);
-  }
 
   template <class Call, std::size_t... Is>
   static device_columns columns_of(const range& all, const kinds& where, std::uint64_t begin,
@@ -227,6 +230,29 @@ void add_segments(memory_location& location, const Bounds& bounds) {
 
 #endif
 
+/// Proves that `indices` has each index of n elements once, in their stable order, by before(a, b),
+/// which tells whether element a is before element b.
+template <class Index, class Indices, class Before>
+void prove_order_on_host(std::size_t n, Indices indices, const Before& before) {
+  unsigned long long expected = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected += mixed_checksum(element_checksum<Index>::add(checksum_seed, static_cast<Index>(i)));
+  }
+  const auto index_at = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(host::element(indices, i));
+  };
+  pass_record found;
+  found.sum = host::checksum_of<Index>(n, indices);
+  found.first_wrong = host::first_wrong(n, [&](std::size_t i) {
+    const std::uint64_t here = index_at(i);
+    if (here >= n) return true;
+    if (i == 0 || index_at(i - 1) >= n) return false;
+    const std::uint64_t left = index_at(i - 1);
+    return before(here, left) || (here < left && !before(left, here));
+  });
+  require_proof(expected, found);
+}
+
 /// Whether the element at an index is compared with the one before it.
 inline bool has_neighbours(const no_offsets&, std::uint64_t i) { return i > 0; }
 template <class Bounds>
@@ -234,16 +260,9 @@ bool has_neighbours(const Bounds& bounds, std::uint64_t i) {
   const auto begin = [&](std::uint64_t s) {
     return static_cast<std::uint64_t>(host::element(bounds.begins, s));
   };
-  std::uint64_t low = 0, high = bounds.k;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (begin(middle) < i) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low > 0 && i < static_cast<std::uint64_t>(host::element(bounds.ends, low - 1));
+  const std::size_t after =
+      host::first_failing(0, bounds.k, [&](std::uint64_t s) { return begin(s) < i; });
+  return after > 0 && i < static_cast<std::uint64_t>(host::element(bounds.ends, after - 1));
 }
 
 template <class... Ts, class... Iterators>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <gpusort/detail/host/in_place.hpp>
 #include <gpusort/detail/host/merge.hpp>

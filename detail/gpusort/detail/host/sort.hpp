@@ -9,7 +9,6 @@
 #include <gpusort/detail/host/relocate.hpp>
 #include <gpusort/detail/host/task.hpp>
 #include <gpusort/detail/support/traits.hpp>
-#include <type_traits>
 
 // The CPU backend. Elements are trivially relocatable and comp may be called by several threads at
 // once, always with two elements of the range. The outcome is a permutation of the input for any
@@ -54,17 +53,6 @@ void stable_sort_by_key(KeyIt first, std::size_t n, Compare comp, ValueIts... va
     if (with_order(first, n, comp, rearrange)) return;
   }
   sort_ranges_in_place(first, n, comp, values...);
-}
-
-/// Sorts any random access range, by way of a contiguous copy.
-template <class RandomIt, class Compare>
-void stable_sort_range(RandomIt first, RandomIt last, Compare comp) {
-  const auto n = static_cast<std::size_t>(last - first);
-  if constexpr (std::is_pointer_v<RandomIt>) {
-    stable_sort(first, n, comp);
-  } else {
-    stable_sort_by_key(first, n, comp);
-  }
 }
 
 template <class It, class Compare>

@@ -5,7 +5,6 @@
 #include <gpusort/detail/support/config.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>

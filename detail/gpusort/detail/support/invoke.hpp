@@ -4,7 +4,6 @@
 #include <gpusort/detail/support/member.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <type_traits>
-#include <utility>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {

@@ -235,28 +235,9 @@ bool are_on_host(const run_table<Iterator>& table, const columns<Out>& out) {
 /// Drops what a policy says of sorting, which does not matter to a merge.
 using call_for_merging = call<true, false, false, false, route::nothing>;
 
-/// Merges k sorted runs of the type of `out`, all in memory that the host reaches. Stable, lower
-/// runs first; `out` overlaps none of them. Waits. Host memory of n elements where the order is not
-/// less or greater of numbers, else none.
-template <class Call, class T, class Compare>
-void external_merge(const Call& call, const sorted_run<const T*>* runs, std::size_t k, T* out,
-                    const Compare& compare) {
-  using problem = problem_of<call_for_merging, true, false, Compare, T>;
-  const ordered_elements<problem, T, Compare> elements(compare);
-  std::vector<host_run> untyped;
-  std::uint64_t n = 0;
-  for (std::size_t i = 0; i < k; ++i) {
-    if (runs[i].count == 0) continue;
-    untyped.push_back({runs[i].data, runs[i].count});
-    n += runs[i].count;
-  }
-  if (n == 0) return;
-  work_in_pieces(call, elements, n, untyped.size(),
-                 [&](external_call& work) { work.merge(untyped, out, classify_pointer(out)); });
-}
-
 /// Merges runs that are on the host piece by piece where they, and what comes of them, do not fit
-/// on the device; otherwise as without limits.
+/// on the device; otherwise as without limits. In pieces it takes host memory of n elements where
+/// the order is not less or greater of numbers.
 template <class Call, class Compare, class Iterator, class Out>
 void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table,
                               const columns<Out>& out, const Compare& compare) {
@@ -272,12 +253,16 @@ void merge_runs_within_limits(const Call& call, const run_table<Iterator>& table
     }
   }
   if constexpr (can_be_pieces) {
-    std::vector<sorted_run<const T*>> runs;
+    using problem = problem_of<call_for_merging, true, false, Compare, T>;
+    const ordered_elements<problem, T, Compare> elements(compare);
+    std::vector<host_run> runs;
     for (const auto& r : table.runs) {
       if (r.count > 0) runs.push_back({address_of(table.template first_of<0>(r)), r.count});
     }
+    T* const to = address_of(std::get<0>(out.first));
     device_scope<Call> section(call, kinds_of(out)[0], true);
-    external_merge(call, runs.data(), runs.size(), address_of(std::get<0>(out.first)), compare);
+    work_in_pieces(call, elements, table.n, runs.size(),
+                   [&](external_call& work) { work.merge(runs, to, classify_pointer(to)); });
     section.finish();
   }
 }

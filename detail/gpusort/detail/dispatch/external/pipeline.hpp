@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <gpusort/detail/dispatch/call.hpp>
@@ -15,7 +16,6 @@
 #include <gpusort/detail/support/pointer_kind.hpp>
 #include <gpusort/detail/support/stream.hpp>
 #include <gpusort/error.hpp>
-#include <memory>
 #include <vector>
 
 // Sorting and merging what does not fit on the device: units go up, are worked on, and come down,
@@ -94,7 +94,7 @@ struct external_plan {
     p.units = by_size < 2 * links ? 2 * links : min_of(by_size, most_by_choice);
     for (; n / p.units >= least_elements; p.units += p.units / 8 + 1) {
       const std::uint64_t least = n / p.units, most = least + (n % p.units != 0);
-      const std::size_t work = max_of(elements.sort_bytes(least), elements.sort_bytes(most));
+      const std::size_t work = (std::max)(elements.sort_bytes(least), elements.sort_bytes(most));
       p.slot_bytes = round_up<std::size_t>(elements.bytes(most), scratch_alignment);
       p.scratch_bytes = round_up<std::size_t>(work, scratch_alignment);
       const std::size_t selecting = elements.select_bytes(runs == 0 ? p.units : runs, p.units);
@@ -104,9 +104,6 @@ struct external_plan {
     p.units = 0;
     return p;
   }
-
- private:
-  static std::size_t max_of(std::size_t a, std::size_t b) { return a < b ? b : a; }
 };
 
 /// The units that go over one of several links. Neighbouring units go over different ones, so that

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <gpusort/detail/dispatch/memory/staging.hpp>
 #include <gpusort/detail/host/crew.hpp>
 #include <gpusort/detail/support/device.hpp>

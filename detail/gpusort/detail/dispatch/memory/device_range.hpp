@@ -86,9 +86,7 @@ class scattered_range {
       return body(strided_array<element>{at(0), stride_}, std::uint64_t{0}, n_);
     for (std::uint64_t begin = 0; begin < n_; begin += piece) {
       const std::uint64_t count = min_of(n_ - begin, piece);
-      host::for_each_piece(count, [&](std::size_t i, std::size_t end) {
-        for (; i < end; ++i) table_[i] = at(begin + i);
-      });
+      host::for_each_index(count, [&](std::size_t i) { table_[i] = at(begin + i); });
       copy_to_device(on_device_.data(), table_.get(), count * sizeof(element*), {}, stream_);
       body(addressed_array<element>{on_device_.template as<element*>()}, begin, count);
     }
