@@ -606,11 +606,10 @@ void check_by_key(const std::vector<std::size_t>& sizes, unsigned keys) {
     }
   };
   const auto described_runs = described(key_runs);
-  std::vector<const Value*> columns;
-  for (const auto& r : value_runs) columns.push_back(r.data());
+  const auto described_values = described(value_runs);
   column<Key> keys_out(n);
   std::vector<Value> values_out(n);
-  host::multiway_merge_by_key(described_runs.data(), columns.data(), k, keys_out.data(),
+  host::multiway_merge_by_key(described_runs.data(), described_values.data(), k, keys_out.data(),
                               values_out.begin(), comp);
   check(keys_out, values_out);
   if (k != 2) return;
@@ -750,13 +749,11 @@ TEST_P(backend_merges, liars_lose_nothing) {
               guarded<std::uint32_t> in_place(e.all, 0);
               std::vector<std::uint32_t> values(n);
               guarded<std::uint32_t> keys(n);
-              std::vector<const std::uint32_t*> columns;
-              for (const auto& r : e.runs) columns.push_back(r.first);
               {
                 std::unique_ptr<failing_allocations> none;
                 if (!with_memory) none = std::make_unique<failing_allocations>(0);
                 host::multiway_merge(e.runs.data(), k, out.data(), comp);
-                host::multiway_merge_by_key(e.runs.data(), columns.data(), k, keys.data(),
+                host::multiway_merge_by_key(e.runs.data(), e.runs.data(), k, keys.data(),
                                             values.begin(), comp);
                 host::inplace_merge(in_place.data(), e.runs[0].count, n, comp);
               }
@@ -805,8 +802,6 @@ TEST_P(backend_merges, a_comparator_that_throws_leaves_the_runs_intact) {
         const auto before = e.memory;
         std::vector<std::uint32_t> out(n), values(n);
         std::deque<std::uint32_t> d(n);
-        std::vector<const std::uint32_t*> columns;
-        for (const auto& r : e.runs) columns.push_back(r.first);
         for (long long calls = 0; calls < 15000; calls += 1 + calls / 2) {
           std::atomic<long long> made{0};
           const throwing<opaque> comp(opaque(behavior::honest), made, calls);
@@ -816,7 +811,7 @@ TEST_P(backend_merges, a_comparator_that_throws_leaves_the_runs_intact) {
           made = 0;
           EXPECT_THROW(host::multiway_merge(e.runs.data(), k, d.begin(), comp), bomb);
           made = 0;
-          EXPECT_THROW(host::multiway_merge_by_key(e.runs.data(), columns.data(), k, out.data(),
+          EXPECT_THROW(host::multiway_merge_by_key(e.runs.data(), e.runs.data(), k, out.data(),
                                                    values.begin(), comp),
                        bomb);
           if (k == 2) {
@@ -848,15 +843,13 @@ TEST_P(backend_merges, without_memory_they_are_stable_still) {
       const auto runs = sorted_runs(std::vector<std::size_t>(k, 20000 / k), 50);
       const auto described_runs = described(runs);
       const auto expected = expected_of(runs, by_first{});
-      std::vector<const item*> columns;
-      for (const auto& r : runs) columns.push_back(r.data());
       for (long first = 0; first < 12; ++first) {
         for (const long last : {first + 1, 1l << 30}) {
           const failing_allocations some(first, last);
           std::vector<item> out(expected.size()), keys(expected.size()), values(expected.size());
           host::multiway_merge(described_runs.data(), k, out.data(), by_first{});
           ASSERT_EQ(out, expected);
-          host::multiway_merge_by_key(described_runs.data(), columns.data(), k, keys.begin(),
+          host::multiway_merge_by_key(described_runs.data(), described_runs.data(), k, keys.begin(),
                                       values.data(), by_first{});
           ASSERT_EQ(keys, expected);
           ASSERT_EQ(values, expected);

@@ -94,8 +94,7 @@ template <class Keys, class Values, class Out, class OutValues, class Compare>
 void host_multiway_merge(const run_table<Keys, Values>& table, const columns<Out, OutValues>& out,
                          Compare compare) {
   const auto runs = host_runs<0>(table);
-  std::vector<decltype(host_runs<1>(table)[0].first)> values;
-  for (const auto& run : host_runs<1>(table)) values.push_back(run.first);
+  const auto values = host_runs<1>(table);
   with_host_output<merged_t<Out, Keys>>(std::get<0>(out.first), out.n, [&](auto keys_out) {
     with_host_output<merged_t<OutValues, Values>>(
         std::get<1>(out.first), out.n, [&](auto values_out) {

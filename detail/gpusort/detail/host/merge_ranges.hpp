@@ -80,12 +80,12 @@ void multiway_merge(const run<It>* runs, std::size_t k, OutIt out, Compare comp)
       merged_column<source, OutIt>{{runs}, out});
 }
 
-/// Merges runs and their values; values[i] is where the values of run i begin.
+/// Merges runs and their values; those of run i begin at values[i].first.
 template <class KeyIt, class It, class KeyOutIt, class OutIt, class Compare>
-void multiway_merge_by_key(const run<KeyIt>* runs, const It* values, std::size_t k,
+void multiway_merge_by_key(const run<KeyIt>* runs, const run<It>* values, std::size_t k,
                            KeyOutIt keys_out, OutIt values_out, Compare comp) {
   using keys = elements_of_runs<value_t<KeyOutIt>, KeyIt>;
-  using columns = elements_of_columns<value_t<OutIt>, It>;
+  using columns = elements_of_runs<value_t<OutIt>, It>;
   merge_columns(
       k, total_count(runs, k), [&](std::size_t i) { return runs[i].count; }, comp,
       merged_column<keys, KeyOutIt>{{runs}, keys_out},

@@ -48,18 +48,6 @@ struct elements_of_runs {
   }
 };
 
-/// The values of runs.
-template <class T, class It>
-struct elements_of_columns {
-  using value_type = T;
-
-  const It* columns;
-
-  decltype(auto) at(std::size_t i, std::size_t index) const {
-    return element_as<T>(columns[i], index);
-  }
-};
-
 /// Two runs, or their values, whose iterators may be of different types.
 template <class T, class FirstIt, class SecondIt>
 struct elements_of_two {
