@@ -30,6 +30,20 @@ struct problem_with_indices {
   static constexpr router::problem value = router::with_indices(Problem::value);
 };
 
+inline plan plan_of(const router::problem& problem, const router::decision& decision,
+                    std::uint64_t n, int passes, std::size_t scratch_bytes, code_origin origin) {
+  const router::two_estimates estimates = router::estimates_of(problem, n, decision);
+  return {decision.algorithm,
+          decision.reason,
+          passes,
+          scratch_bytes,
+          estimates.chosen,
+          estimates.next_best,
+          router::launches_of(problem, decision),
+          origin,
+          current_device_properties().is_for_older_device};
+}
+
 /// A sort on the current device: plans it, takes the scratch, runs it, or runs what needs less.
 template <class Problem, class Key, class Compare, class... Values>
 class device_sort {
@@ -41,16 +55,8 @@ class device_sort {
     const int moves = decision.with_indices               ? problem.value_ranges
                       : moved == router::layout::elements ? 0
                                                           : 1 + problem.value_ranges;
-    const router::two_estimates estimates = router::estimates_of(problem, n, decision);
-    return {decision.algorithm,
-            decision.reason,
-            router::passes(decision.algorithm, n, digits) + moves,
-            prepare<false>(decision, true, n).bytes,
-            estimates.chosen,
-            estimates.next_best,
-            router::launches_of(problem, decision),
-            origin_of(decision.algorithm),
-            current_device_properties().is_for_older_device};
+    return plan_of(problem, decision, n, router::passes(decision.algorithm, n, digits) + moves,
+                   prepare<false>(decision, true, n).bytes, origin_of(decision.algorithm));
   }
 
   /// Returns the scratch bytes of the plan, without its estimates, which every sort of host memory
@@ -332,16 +338,8 @@ struct field_sort<Problem, Compare, thrust::zip_iterator<thrust::tuple<First, Re
 
   static plan plan_for(std::uint64_t n) {
     const router::decision chosen = choose(n);
-    const router::two_estimates estimates = router::estimates_of(Problem::value, n, chosen);
-    return {chosen.algorithm,
-            chosen.reason,
-            router::passes(chosen.algorithm, n, 0),
-            prepare<false>(chosen.algorithm, n).bytes,
-            estimates.chosen,
-            estimates.next_best,
-            router::launches_of(Problem::value, chosen),
-            code_origin::program,
-            current_device_properties().is_for_older_device};
+    return plan_of(Problem::value, chosen, n, router::passes(chosen.algorithm, n, 0),
+                   prepare<false>(chosen.algorithm, n).bytes, code_origin::program);
   }
 
   struct request {

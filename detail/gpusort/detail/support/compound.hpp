@@ -60,11 +60,11 @@ GPUSORT_HOST_DEVICE void for_each_from(const T& x, Get get, F& f) {
 template <class T, class Get, class... Ts>
 struct compound_of {
   static constexpr bool is_compound = true;
-  template <template <class> class Trait>
+  template <template <class...> class Trait>
   static constexpr bool all = (Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value && ...);
-  template <template <class> class Trait>
+  template <template <class...> class Trait>
   static constexpr int sum = (0 + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::bits);
-  template <template <class> class Trait, class Total>
+  template <template <class...> class Trait, class Total>
   static constexpr Total total(Total none) {
     return (none + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value);
   }
@@ -96,11 +96,11 @@ template <class T, class Element, std::size_t N>
 struct array_of {
   static_assert(N == 0 || sizeof(T) == N * sizeof(Element));
   static constexpr bool is_compound = true;
-  template <template <class> class Trait>
+  template <template <class...> class Trait>
   static constexpr bool all = Trait<std::remove_cv_t<Element>>::value;
-  template <template <class> class Trait>
+  template <template <class...> class Trait>
   static constexpr int sum = static_cast<int>(N) * Trait<std::remove_cv_t<Element>>::bits;
-  template <template <class> class Trait, class Total>
+  template <template <class...> class Trait, class Total>
   static constexpr Total total(Total all) {
     for (std::size_t i = 0; i < N; ++i) all = all + Trait<std::remove_cv_t<Element>>::value;
     return all;
@@ -190,24 +190,18 @@ struct compound<cuda::std::array<T, N>> : array_of<cuda::std::array<T, N>, T, N>
 /// its elements as values.
 template <class T, class = void>
 struct has_no_bool : std::negation<std::is_same<T, bool>> {};
-// The argument of `all`, which has one parameter.
-template <class T>
-struct is_no_bool : has_no_bool<T> {};
 template <class T>
 struct has_no_bool<T, std::enable_if_t<is_compound_v<T>>>
-    : std::bool_constant<compound<T>::template all<is_no_bool>> {};
+    : std::bool_constant<compound<T>::template all<has_no_bool>> {};
 template <class T>
 inline constexpr bool holds_bool_v = is_compound_v<T> && !has_no_bool<T>::value;
 
 /// Whether the device has such a type: nvcc makes double of long double there, in arrays too.
 template <class T, class = void>
 struct is_type_of_device : std::negation<std::is_same<T, long double>> {};
-// The argument of `all`, which has one parameter.
-template <class T>
-struct is_element_of_device : is_type_of_device<T> {};
 template <class T>
 struct is_type_of_device<T, std::enable_if_t<is_compound_v<T>>>
-    : std::bool_constant<compound<T>::template all<is_element_of_device>> {};
+    : std::bool_constant<compound<T>::template all<is_type_of_device>> {};
 
 template <class T>
 constexpr void require_type_of_device() {

@@ -56,10 +56,6 @@ struct key_bits : std::false_type {
   static constexpr int bits = 0;
 };
 
-/// The argument of `all` and `sum`, which has one parameter.
-template <class T>
-struct key_bits_of : key_bits<T> {};
-
 template <class T>
 struct key_bits<T, std::enable_if_t<is_arithmetic_key_v<T>>> : std::true_type {
   static constexpr int bits = is_bool_v<T> ? 1 : 8 * static_cast<int>(sizeof(T));
@@ -81,9 +77,9 @@ struct key_bits<std::byte> : std::true_type {
 /// Pairs, tuples and arrays of such.
 template <class T>
 struct key_bits<T, std::enable_if_t<is_compound_v<T>>>
-    : std::bool_constant<compound<T>::template all<key_bits_of> &&
-                         (compound<T>::template sum<key_bits_of> > 0)> {
-  static constexpr int bits = compound<T>::template sum<key_bits_of>;
+    : std::bool_constant<compound<T>::template all<key_bits> &&
+                         (compound<T>::template sum<key_bits> > 0)> {
+  static constexpr int bits = compound<T>::template sum<detail::key_bits>;
 
   template <class Word>
   struct appends {

@@ -203,19 +203,15 @@ struct canonical_functor {
   }
 };
 
-template <class T, template <class> class Functor, class ToSame, template <class> class ToOther>
-struct canonical_typed_functor {
-  template <class U>
-  using type = canonical_functor<
-      std::conditional_t<std::is_same_v<U, T> || std::is_void_v<U>, ToSame, ToOther<U>>>;
-};
+template <class T, class U, class ToSame, class ToOther>
+using canonical_typed_functor = canonical_functor<
+    std::conditional_t<std::is_same_v<U, T> || std::is_void_v<U>, ToSame, ToOther>>;
 
 template <class T, class U>
-struct canonical_order<T, std::less<U>>
-    : canonical_typed_functor<T, std::less, less, less_as>::template type<U> {};
+struct canonical_order<T, std::less<U>> : canonical_typed_functor<T, U, less, less_as<U>> {};
 template <class T, class U>
-struct canonical_order<T, std::greater<U>>
-    : canonical_typed_functor<T, std::greater, greater, greater_as>::template type<U> {};
+struct canonical_order<T, std::greater<U>> : canonical_typed_functor<T, U, greater, greater_as<U>> {
+};
 #if __cplusplus >= 202002L && defined(__cpp_lib_ranges)
 template <class T>
 struct canonical_order<T, std::ranges::less> : canonical_functor<less> {};
@@ -224,11 +220,10 @@ struct canonical_order<T, std::ranges::greater> : canonical_functor<greater> {};
 #endif
 #if GPUSORT_CUDA
 template <class T, class U>
-struct canonical_order<T, cuda::std::less<U>>
-    : canonical_typed_functor<T, cuda::std::less, less, less_as>::template type<U> {};
+struct canonical_order<T, cuda::std::less<U>> : canonical_typed_functor<T, U, less, less_as<U>> {};
 template <class T, class U>
 struct canonical_order<T, cuda::std::greater<U>>
-    : canonical_typed_functor<T, cuda::std::greater, greater, greater_as>::template type<U> {};
+    : canonical_typed_functor<T, U, greater, greater_as<U>> {};
 #endif
 
 template <class Compare>

@@ -43,12 +43,9 @@ struct packing_of<T, std::enable_if_t<is_arithmetic_key_v<T> && !is_bool_v<T>>> 
 };
 
 template <class T>
-struct packing_of_element : packing_of<T> {};
-
-template <class T>
 struct packing_of<T, std::enable_if_t<is_compound_v<T>>> {
   static constexpr packing value =
-      compound<T>::template total<packing_of_element>(packing{0, true, false});
+      compound<T>::template total<detail::packing_of>(packing{0, true, false});
 
   template <class F>
   struct of_elements {

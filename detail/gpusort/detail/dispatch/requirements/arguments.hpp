@@ -178,12 +178,9 @@ struct has_less<T, std::enable_if_t<!is_compound_v<T>,
                                     std::void_t<decltype(static_cast<bool>(
                                         std::declval<const T&>() < std::declval<const T&>()))>>>
     : std::true_type {};
-// The argument of `all`, which has one parameter.
-template <class T>
-struct is_ordered : has_less<T> {};
 template <class T>
 struct has_less<T, std::enable_if_t<is_compound_v<T>>>
-    : std::bool_constant<compound<T>::template all<is_ordered>> {};
+    : std::bool_constant<compound<T>::template all<has_less>> {};
 
 /// Whether compare(a, b) answers what `if` takes: bool, or what converts to it, explicitly too.
 template <class Compare, class A, class B, class = void>
