@@ -109,17 +109,17 @@ CASES = (
          (Row("bytes32_by_64_bits", "32 bytes by 64 bits", 20),), lines=25),
     Case("wide_keys", "words of keys of more than 128 bits",
          (Edit("support/order_by.hpp",
-               "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;",
-               "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value && "
-               "key_encoding<Compare, T>::bits <= max_encoded_bits;"),),
+               "inline constexpr bool is_encodable_v = key_format<Compare, T>::value;",
+               "inline constexpr bool is_encodable_v = key_format<Compare, T>::value && "
+               "key_format<Compare, T>::bits <= max_encoded_bits;"),),
          (Row("bytes64_by_192_bits", "64 bytes by 192 bits, first words often equal", 20, "equal_words"),
           Row("bytes64_by_192_bits", "64 bytes by 192 bits, first words often equal", 24, "equal_words"),
           Row("bytes64_by_192_bits", "64 bytes by 192 bits", 24)), ("support/wide_key.hpp",)),
     Case("cut_keys", "first 448 bits of longer keys",
          (Edit("support/order_by.hpp",
-               "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;",
-               "inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value && "
-               "key_encoding<Compare, T>::bits <= 448;"),),
+               "inline constexpr bool is_encodable_v = key_format<Compare, T>::value;",
+               "inline constexpr bool is_encodable_v = key_format<Compare, T>::value && "
+               "key_format<Compare, T>::bits <= 448;"),),
          (Row("bytes128_by_512_bits", "128 bytes by 512 bits, first words often equal", 20, "equal_words"),
           Row("bytes128_by_512_bits", "128 bytes by 512 bits", 20)), lines=15),
     Case("few_buckets", "a bucket kernel for few buckets",

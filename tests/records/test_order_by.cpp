@@ -82,7 +82,7 @@ std::vector<record> records() {
 /// which gives -1, 0 or 1.
 template <class Order, class Compare, class Record = record>
 void expect_order(Order order, Compare compare, const std::vector<Record>& all = records()) {
-  using encoding = detail::key_encoding<Order, Record>;
+  using encoding = detail::key_format<Order, Record>;
   for (const Record& a : all) {
     for (const Record& b : all) {
       const int wanted = compare(a, b);
@@ -111,7 +111,7 @@ int first_of(Numbers... numbers) {
 }
 
 TEST(order_by, one_member) {
-  using encoding = detail::key_encoding<decltype(order_by(asc(&record::distance))), record>;
+  using encoding = detail::key_format<decltype(order_by(asc(&record::distance))), record>;
   static_assert(encoding::value && encoding::bits == 32);
   expect_order(order_by(asc(&record::distance)),
                [](const record& a, const record& b) { return reference(a.distance, b.distance); });
@@ -126,7 +126,7 @@ TEST(order_by, one_member) {
 TEST(order_by, mixed_directions_in_4_bytes) {
   const auto order = order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag));
   static_assert(sizeof(detail::encode_key(order, record{})) == 4 &&
-                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 25);
+                detail::key_format<std::decay_t<decltype(order)>, record>::bits == 25);
   expect_order(order_by(desc(&record::tiny), asc(&record::level), desc(&record::flag)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.tiny, a.tiny), reference(a.level, b.level),
@@ -137,7 +137,7 @@ TEST(order_by, mixed_directions_in_4_bytes) {
 TEST(order_by, mixed_directions_in_8_bytes) {
   const auto order = order_by(asc(&record::level), desc(&record::distance), asc(&record::letter));
   static_assert(sizeof(detail::encode_key(order, record{})) == 8 &&
-                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 56);
+                detail::key_format<std::decay_t<decltype(order)>, record>::bits == 56);
   expect_order(order_by(asc(&record::level), desc(&record::distance), asc(&record::letter)),
                [](const record& a, const record& b) {
                  return first_of(reference(a.level, b.level), reference(b.distance, a.distance),
@@ -148,7 +148,7 @@ TEST(order_by, mixed_directions_in_8_bytes) {
 TEST(order_by, mixed_directions_in_16_bytes) {
   const auto order = order_by(desc(&record::wide), asc(&record::big));
   static_assert(sizeof(detail::encode_key(order, record{})) == 16 &&
-                detail::key_encoding<std::decay_t<decltype(order)>, record>::bits == 128);
+                detail::key_format<std::decay_t<decltype(order)>, record>::bits == 128);
   expect_order(order_by(desc(&record::wide), asc(&record::big)),
                [](const record& a, const record& b) {
                  return first_of(reference(b.wide, a.wide), reference(a.big, b.big));
@@ -178,7 +178,7 @@ struct numbers {
 TEST(order_by, begins_with_448_bits_of_longer_keys) {
   const auto order = order_by(asc(&numbers::first), desc(&numbers::others));
   using type = std::decay_t<decltype(order)>;
-  static_assert(detail::key_encoding<type, numbers>::bits == 472);
+  static_assert(detail::key_format<type, numbers>::bits == 472);
   static_assert(detail::is_cut_key_v<type, numbers>);
   static_assert(sizeof(detail::encoded_key_t<type, numbers>) == 56);
   std::vector<numbers> all;
@@ -226,7 +226,7 @@ TEST(order_by, takes_members_of_a_base) {
   EXPECT_LT(detail::encode_key(order, a), detail::encode_key(order, b));
 }
 
-TEST(key_encoding, of_less_greater_and_projections) {
+TEST(key_format, of_less_greater_and_projections) {
   using gpusort::greater;
   using gpusort::less;
   for (double a : special<double>()) {
@@ -372,7 +372,7 @@ TEST(order_by, nan_first_or_last_whichever_way_a_field_counts) {
 
 TEST(order_by, strings_of_bytes_as_memcmp) {
   const auto order = order_by(&row::name, desc(&row::bytes));
-  static_assert(detail::key_encoding<std::decay_t<decltype(order)>, row>::bits == 64);
+  static_assert(detail::key_format<std::decay_t<decltype(order)>, row>::bits == 64);
   expect_order(
       order_by(&row::name, desc(&row::bytes)),
       [](const row& a, const row& b) {
@@ -410,7 +410,7 @@ TEST(order_by, elements_of_tuples) {
       all);
 }
 
-TEST(key_encoding, of_pairs_tuples_and_arrays) {
+TEST(key_format, of_pairs_tuples_and_arrays) {
   using element = std::pair<std::int16_t, std::array<float, 2>>;
   std::vector<element> all;
   for (const row& r : rows()) {
@@ -423,11 +423,11 @@ TEST(key_encoding, of_pairs_tuples_and_arrays) {
   expect_order(gpusort::less{}, compare, all);
   expect_order(
       gpusort::greater{}, [&](const element& a, const element& b) { return compare(b, a); }, all);
-  static_assert(detail::key_encoding<gpusort::less, element>::bits == 80);
+  static_assert(detail::key_format<gpusort::less, element>::bits == 80);
 }
 
 // Words of any width hold the same bits as the key.
-TEST(key_encoding, in_words) {
+TEST(key_format, in_words) {
   const auto order = order_by(asc(&row::id), desc(&row::second), asc(&row::pair));
   using type = std::decay_t<decltype(order)>;
   constexpr int bits = detail::encoded_bits<type, row>;

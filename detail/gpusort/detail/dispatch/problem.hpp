@@ -42,7 +42,7 @@ struct problem_type {
       OnlyIndices,
       false,
       Forced,
-      is_encodable_v<Compare, Key> ? key_encoding<Compare, Key>::bits : 0,
+      is_encodable_v<Compare, Key> ? key_format<Compare, Key>::bits : 0,
       has_fixed_offsets_v<Compare>};
 
   static_assert(value.forced != route::radix_sort || has_integer_key_v<Compare, Key>,

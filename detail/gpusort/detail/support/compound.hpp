@@ -26,7 +26,7 @@ GPUSORT_HOST_DEVICE bool less_than(const A& a, const B& b);
 
 /// Does what is asked of pairs, tuples and arrays, which are ordered by their elements from the
 /// first on: `less(a, b)`, `for_each(x, f)` in that order, `at<Nth>(x)`, whether `all` elements
-/// have a trait, the `sum` of its `bits`, and the `total` of its `value`, from the first on.
+/// have a trait, the `sum` of its `bits`, and the `total` of its `packed`, from the first on.
 template <class T>
 struct compound {
   static constexpr bool is_compound = false;
@@ -66,7 +66,7 @@ struct compound_of {
   static constexpr int sum = (0 + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::bits);
   template <template <class...> class Trait, class Total>
   static constexpr Total total(Total none) {
-    return (none + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::value);
+    return (none + ... + Trait<std::remove_cv_t<std::remove_reference_t<Ts>>>::packed);
   }
 
   static GPUSORT_HOST_DEVICE bool less(const T& a, const T& b) {
@@ -102,7 +102,7 @@ struct array_of {
   static constexpr int sum = static_cast<int>(N) * Trait<std::remove_cv_t<Element>>::bits;
   template <template <class...> class Trait, class Total>
   static constexpr Total total(Total all) {
-    for (std::size_t i = 0; i < N; ++i) all = all + Trait<std::remove_cv_t<Element>>::value;
+    for (std::size_t i = 0; i < N; ++i) all = all + Trait<std::remove_cv_t<Element>>::packed;
     return all;
   }
 

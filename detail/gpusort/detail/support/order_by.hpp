@@ -45,11 +45,11 @@ GPUSORT_HOST_DEVICE bool is_before(const field_list<First, Rest...>& fields, con
   }
 }
 
-template <class Word, class T, class First, class... Rest>
-GPUSORT_HOST_DEVICE void append_fields(key_word<Word>& word,
-                                       const field_list<First, Rest...>& fields, const T& record) {
-  field_of<First, T>::append_to(word, fields.first, record);
-  if constexpr (sizeof...(Rest) > 0) append_fields(word, fields.rest, record);
+template <class Sink, class T, class First, class... Rest>
+GPUSORT_HOST_DEVICE void append_fields(Sink& sink, const field_list<First, Rest...>& fields,
+                                       const T& record) {
+  field_of<First, T>::append_to(sink, fields.first, record);
+  if constexpr (sizeof...(Rest) > 0) append_fields(sink, fields.rest, record);
 }
 
 /// Reads element Nth of a pair, tuple or array.
@@ -109,40 +109,63 @@ template <class... Fields>
 inline constexpr bool tells_nulls_by_index_v<ordered_by<Fields...>> =
     (tells_nulls_by_index_v<Fields> || ...);
 
+/// The element of a pair, tuple or array that a field reads, or none.
+inline constexpr std::size_t no_element = ~std::size_t{0};
+template <class Field>
+inline constexpr std::size_t element_read = no_element;
+template <std::size_t Nth, bool Descending, bool NullsFirst>
+inline constexpr std::size_t element_read<
+    order_field<element_access<Nth>, Descending, nan_order::ieee, never_null, NullsFirst>> = Nth;
+
+/// Whether fields read elements, each another one.
+template <class... Fields>
+constexpr bool are_different_elements() {
+  const std::size_t elements[] = {element_read<Fields>...};
+  for (std::size_t i = 0; i < sizeof...(Fields); ++i) {
+    if (elements[i] == no_element) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (elements[i] == elements[j]) return false;
+    }
+  }
+  return true;
+}
+
 /// Tells how elements of type T under Compare become unsigned keys: whether they do (`value`), of
-/// how many `bits`, and a host and device function append_to(word, compare, element). Known for
-/// less, greater, order_by, and projections under any of these.
+/// how many `bits`, how they are `packed`, and a host and device function append_to(sink, compare,
+/// element). Known for less, greater, order_by, and projections under any of these.
 template <class Compare, class T, class = void>
-struct key_encoding : std::false_type {
+struct key_format : std::false_type {
   static constexpr int bits = 0;
+  static constexpr packing packed = no_packing;
 };
 
 template <class Compare, class T>
-struct key_encoding<Compare, T,
-                    std::enable_if_t<is_less_or_greater_v<Compare> && key_bits<T>::value>>
+struct key_format<Compare, T, std::enable_if_t<is_less_or_greater_v<Compare> && key_bits<T>::value>>
     : std::true_type {
   static constexpr int bits = key_bits<T>::bits;
+  static constexpr packing packed = key_bits<T>::packed;
 
-  template <class Word>
-  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const Compare&, const T& x) {
-    if constexpr (std::is_same_v<Compare, less>) {
-      key_bits<T>::append_to(word, x);
-    } else {
-      inverted_word<Word> inverted{word};
-      key_bits<T>::append_to(inverted, x);
-    }
+  template <class Sink>
+  static GPUSORT_HOST_DEVICE void append_to(Sink& sink, const Compare&, const T& x) {
+    append_directed<std::is_same_v<Compare, greater>>(sink, x);
   }
 };
 
+/// Packs elements of tuples only: two member pointers may alias (a union), which cannot be checked
+/// at compile time, and bits that no field reads would be lost.
 template <class... Fields, class T>
-struct key_encoding<ordered_by<Fields...>, T, std::enable_if_t<fields_of<T, Fields...>::are_keys>>
+struct key_format<ordered_by<Fields...>, T, std::enable_if_t<fields_of<T, Fields...>::are_keys>>
     : std::true_type {
   static constexpr int bits = fields_of<T, Fields...>::bits;
+  static constexpr packing packed =
+      is_compound_v<T> && are_different_elements<Fields...>()
+          ? (packing{0, true, false} + ... + key_bits<typename field_of<Fields, T>::type>::packed)
+          : no_packing;
 
-  template <class Word>
-  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word,
-                                            const ordered_by<Fields...>& order, const T& x) {
-    append_fields(word, order.fields, x);
+  template <class Sink>
+  static GPUSORT_HOST_DEVICE void append_to(Sink& sink, const ordered_by<Fields...>& order,
+                                            const T& x) {
+    append_fields(sink, order.fields, x);
   }
 };
 
@@ -151,19 +174,20 @@ using projected_t = std::remove_cv_t<std::remove_reference_t<decltype(project(
     std::declval<const Projection&>(), std::declval<const T&>()))>>;
 
 template <class Inner, class Projection, class T>
-struct key_encoding<projected<Inner, Projection>, T,
-                    std::enable_if_t<key_encoding<Inner, projected_t<Projection, T>>::value>>
+struct key_format<projected<Inner, Projection>, T,
+                  std::enable_if_t<key_format<Inner, projected_t<Projection, T>>::value>>
     : std::true_type {
-  using inner = key_encoding<Inner, projected_t<Projection, T>>;
+  using inner = key_format<Inner, projected_t<Projection, T>>;
   static constexpr int bits = inner::bits;
+  static constexpr packing packed = no_packing;
 
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
-  template <class Word>
-  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word,
-                                            const projected<Inner, Projection>& order, const T& x) {
-    inner::append_to(word, order.compare, project(order.projection, x));
+  template <class Sink>
+  static GPUSORT_HOST_DEVICE void append_to(Sink& sink, const projected<Inner, Projection>& order,
+                                            const T& x) {
+    inner::append_to(sink, order.compare, project(order.projection, x));
   }
 };
 
@@ -192,10 +216,10 @@ inline constexpr bool has_fixed_offsets_v<projected<Inner, Projection>> =
 
 /// Whether the order of such elements can be read off an unsigned key, and whether off an integer.
 template <class Compare, class T>
-inline constexpr bool is_encodable_v = key_encoding<Compare, T>::value;
+inline constexpr bool is_encodable_v = key_format<Compare, T>::value;
 template <class Compare, class T>
 inline constexpr bool has_integer_key_v =
-    is_encodable_v<Compare, T>&& key_encoding<Compare, T>::bits <= max_encoded_bits;
+    is_encodable_v<Compare, T>&& key_format<Compare, T>::bits <= max_encoded_bits;
 
 /// Most words of a key: with an index of 8 bytes they are the largest elements that are moved.
 inline constexpr int max_key_words = 7;
@@ -203,9 +227,9 @@ inline constexpr int max_key_words = 7;
 /// Bits of the key that stands for an element: those of the whole, or the first ones of a key that
 /// is too long, whose ties the order itself decides.
 template <class Compare, class T>
-inline constexpr int encoded_bits = min_of(key_encoding<Compare, T>::bits, 64 * max_key_words);
+inline constexpr int encoded_bits = min_of(key_format<Compare, T>::bits, 64 * max_key_words);
 template <class Compare, class T>
-inline constexpr bool is_cut_key_v = key_encoding<Compare, T>::bits > encoded_bits<Compare, T>;
+inline constexpr bool is_cut_key_v = key_format<Compare, T>::bits > encoded_bits<Compare, T>;
 
 template <int Bits, class = void>
 struct encoded_key : type_is<unsigned_of_size_t<encoded_bytes(Bits)>> {};
@@ -220,7 +244,7 @@ using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 template <class Word, class Compare, class T>
 GPUSORT_HOST_DEVICE Word encode_word(const Compare& compare, const T& x, int lowest) {
   key_word<Word> word(encoded_bits<Compare, T>, lowest);
-  key_encoding<Compare, T>::append_to(word, compare, x);
+  key_format<Compare, T>::append_to(word, compare, x);
   return word.get();
 }
 

@@ -189,14 +189,14 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
-  template <class Word>
-  static GPUSORT_HOST_DEVICE void append_to(key_word<Word>& word, const field& f, const T& record) {
+  template <class Sink>
+  static GPUSORT_HOST_DEVICE void append_to(Sink& sink, const field& f, const T& record) {
     if constexpr (is_nullable) {
       const bool is_valid = is_true(project(f.valid, record));
-      word.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
-      if (!is_valid) return word.skip(key_bits<type>::bits);
+      sink.append(static_cast<unsigned char>(is_valid == NullsFirst), 1);
+      if (!is_valid) return sink.skip(key_bits<type>::bits);
     }
-    append_value(word, project(f.access, record));
+    append_value(sink, project(f.access, record));
   }
 
 #if defined(__NVCC__)
@@ -218,22 +218,12 @@ struct field_of<order_field<Access, Descending, Nan, Valid, NullsFirst>, T> {
   }
 
  private:
-  template <class Word>
-  static GPUSORT_HOST_DEVICE void append_value(key_word<Word>& word, const type& x) {
+  template <class Sink>
+  static GPUSORT_HOST_DEVICE void append_value(Sink& sink, const type& x) {
     if constexpr (orders_nan) {
-      append_bits(word, bits_with_nan(x));
+      append_directed<Descending>(sink, bits_with_nan(x));
     } else {
-      append_bits(word, x);
-    }
-  }
-
-  template <class Word, class X>
-  static GPUSORT_HOST_DEVICE void append_bits(key_word<Word>& word, const X& x) {
-    if constexpr (Descending) {
-      inverted_word<Word> inverted{word};
-      key_bits<X>::append_to(inverted, x);
-    } else {
-      key_bits<X>::append_to(word, x);
+      append_directed<Descending>(sink, x);
     }
   }
 
