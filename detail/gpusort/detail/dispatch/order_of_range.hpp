@@ -204,9 +204,8 @@ struct proof_of_order {
   void without_device(const Run& run) const {
     run_on_host<Call, Iterator, IndexIterator>(compare, [&](auto callable) {
       run();
-      const auto before = [&](std::uint64_t a, std::uint64_t b) {
-        const auto &x = host::element(first, static_cast<std::size_t>(a)),
-                   &y = host::element(first, static_cast<std::size_t>(b));
+      const auto before = [&](std::size_t a, std::size_t b) {
+        const auto &x = host::element(first, a), &y = host::element(first, b);
         return static_cast<bool>(callable(x, y));
       };
       prove_order_on_host<index>(static_cast<std::size_t>(n), host_iterator(out), before);
