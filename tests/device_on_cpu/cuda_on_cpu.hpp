@@ -35,7 +35,7 @@
 #if !defined(GPUSORT_CPU_ARCHITECTURE)
 #define GPUSORT_CPU_ARCHITECTURE 900
 #endif
-// What a program is compiled for, as in __CUDA_ARCH_LIST__.
+// Lists the architectures that a program is compiled for.
 #if !defined(GPUSORT_CPU_ARCHITECTURES)
 #define GPUSORT_CPU_ARCHITECTURES GPUSORT_CPU_ARCHITECTURE
 #endif

@@ -23,8 +23,9 @@ class cluster_sample_sort {
   using element = typename Array::value_type;
   using tuning = typename Tuning::cluster;
   using storage = kernel::cluster_storage<tuning, element, Compare>;
+  static constexpr auto first_generation = detail::tuning::architecture::sm_90;
   static constexpr bool is_possible =
-      detail::tuning::is_compiled_for(Tuning::arch, detail::tuning::architecture::sm_90);
+      detail::tuning::is_compiled_for(Tuning::arch, first_generation);
   static_assert(sizeof(storage) <= detail::tuning::shared_memory_of(Tuning::arch));
   static_assert(tuning::blocks <= completion::max_blocks);
 
@@ -33,7 +34,8 @@ class cluster_sample_sort {
   static std::uint64_t max_n() {
     if (!is_possible) return 0;
     const device_properties& device = current_device_properties();
-    const bool has_clusters = device.may_cluster && device.compiled_architecture >= 90 &&
+    const auto code = detail::tuning::generation_of(10 * device.compiled_architecture);
+    const bool has_clusters = device.may_cluster && code >= first_generation &&
                               device.max_shared_memory_per_block >= sizeof(storage);
     return has_clusters ? tuning::max_n : 0;
   }

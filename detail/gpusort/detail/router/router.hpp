@@ -25,8 +25,8 @@ struct abilities {
   one_launch_limits one_launch;
   one_launch_limits one_launch_with_indices{0, 0};
   bool can_count = true;  // there is shared memory for the counters
-  std::size_t block_bytes =
-      shared_memory_per_block();  // of shared memory, that tiles are tuned for
+  // Shared memory of a block that tiles are tuned for.
+  std::size_t block_bytes = shared_memory_per_block();
 };
 
 struct decision {

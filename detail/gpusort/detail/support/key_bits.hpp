@@ -19,7 +19,7 @@ GPUSORT_HOST_DEVICE Field inverted(Field field, int width) {
 // Keys are appended to a sink, from the most significant field on: number<Descending>(x) takes a
 // number, append(bits, width) other bits, and skip(width) leaves some out.
 
-/// A sink that is one word of a key of many bits. Zeros of both signs are equal.
+/// Collects one word of a key of many bits. Zeros of both signs are equal.
 template <class Word>
 class key_word {
  public:
@@ -57,7 +57,7 @@ class key_word {
   int end_;  // where the appended field ends, from the word's lowest bit
 };
 
-/// A sink that inverts all bits, so that they descend.
+/// Inverts all bits on their way to a sink, so that they descend.
 template <class Sink>
 struct inverted_sink {
   Sink& to;

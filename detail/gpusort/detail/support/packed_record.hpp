@@ -40,7 +40,7 @@ struct as_packed {
   template <class Number>
   using bits_t = unsigned_of_size_t<sizeof(Number)>;
 
-  /// A sink that tells zeros of both signs apart.
+  /// Collects numbers, and tells zeros of both signs apart.
   template <class Word>
   struct packs {
     Word& word;
@@ -52,8 +52,7 @@ struct as_packed {
     }
   };
 
-  /// A sink that is a source: writes to the places of numbers what `word` has of them, which has
-  /// the next one in its highest bits.
+  /// Writes to the places of numbers what `word` has of them, the next one in its highest bits.
   template <class Word>
   struct unpacks {
     Word& word;

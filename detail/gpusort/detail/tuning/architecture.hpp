@@ -80,7 +80,7 @@ constexpr bool is_compiled_for(architecture which, architecture wanted) {
 
 /// The generations that this translation unit is compiled for, each once.
 struct generation_list {
-  architecture items[5];
+  architecture items[5];  // there are no more
   int count;
 };
 constexpr generation_list compiled_generations() {

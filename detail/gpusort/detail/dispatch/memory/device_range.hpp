@@ -44,10 +44,9 @@ struct addressed_array {
   GPUSORT_HOST_DEVICE T& operator[](std::uint64_t i) const { return *addresses[i]; }
 };
 
-/// Holds a range of n > 0 elements in memory that the device reaches, behind an iterator that
-/// refers to them and that only the host can be trusted to call: it is asked for their addresses,
-/// and reads none. Elements at equal distances take no memory; others a table of addresses in host
-/// memory, and one on the device, for a piece of the range at a time.
+/// Reaches n > 0 elements in device memory through an iterator that only the host can call: it asks
+/// for their addresses and reads none. Elements at equal distances take no memory; others take a
+/// table of addresses in host memory, and one on the device, for a piece of the range at a time.
 template <class Iterator>
 class scattered_range {
   using element = std::remove_reference_t<decltype(*std::declval<Iterator&>())>;

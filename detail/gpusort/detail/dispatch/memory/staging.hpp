@@ -282,14 +282,11 @@ class staging_rings {
 /// Least bytes that are staged: below this the driver's own staging is as fast, and needs no ring.
 inline constexpr std::size_t min_staged_bytes = std::size_t{1} << 20;
 
-/// Copies by transfer(ring), or by the driver where `host`, the kind of the range on the host, or
-/// its size is such that this is better.
-template <class Transfer>
-void copy_through_ring(void* dst, const void* src, std::size_t bytes, pointer_kind host,
-                       cudaStream_t stream, const char* doing, Transfer transfer) {
-  const auto plain = [&] {
-    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream), doing);
-  };
+/// Copies by by_ring(ring), or by plain(), which asks the driver, where that is better for the kind
+/// of the range on the host, or for its size.
+template <class Plain, class ByRing>
+void copy_through_ring(std::size_t bytes, pointer_kind host, const Plain& plain,
+                       const ByRing& by_ring) {
   if (bytes == 0) return;
   if (host.kind != memory_kind::pageable_host || bytes < min_staged_bytes) return plain();
   const relaxed_capture_mode relaxed;  // pinning memory disturbs captures of other threads
@@ -297,7 +294,7 @@ void copy_through_ring(void* dst, const void* src, std::size_t bytes, pointer_ki
   std::unique_ptr<staging_ring> ring = rings.acquire(current_device());
   // An exception destroys the ring, which waits for its copies.
   if (ring != nullptr && ring->prepare(bytes)) {
-    transfer(*ring);
+    by_ring(*ring);
   } else {
     plain();
   }
@@ -319,20 +316,24 @@ GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes
 #if GPUSORT_DEFINES_LINKABLE
 GPUSORT_LINKABLE void copy_to_device(void* dst, const void* src, std::size_t bytes,
                                      pointer_kind src_kind, cudaStream_t stream) {
-  const auto by_ring = [&](staging_ring& ring) {
-    ring.upload(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
+  const auto plain = [&] {
+    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
+          "copying from the host to the device");
   };
-  copy_through_ring(dst, src, bytes, src_kind, stream, "copying from the host to the device",
-                    by_ring);
+  copy_through_ring(bytes, src_kind, plain, [&](staging_ring& ring) {
+    ring.upload(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
+  });
 }
 
 GPUSORT_LINKABLE void copy_to_host(void* dst, const void* src, std::size_t bytes,
                                    pointer_kind dst_kind, cudaStream_t stream) {
-  const auto by_ring = [&](staging_ring& ring) {
-    ring.download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
+  const auto plain = [&] {
+    check(cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDefault, stream),
+          "copying from the device to the host");
   };
-  copy_through_ring(dst, src, bytes, dst_kind, stream, "copying from the device to the host",
-                    by_ring);
+  copy_through_ring(bytes, dst_kind, plain, [&](staging_ring& ring) {
+    ring.download(static_cast<char*>(dst), static_cast<const char*>(src), bytes, stream);
+  });
 }
 #endif
 
