@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <gpusort/detail/kernel/bucket_table.hpp>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/tile/exchange.hpp>
 #include <type_traits>
 
 namespace gpusort {
@@ -18,39 +19,37 @@ GPUSORT_DEVICE std::uint32_t found_by_block(std::uint32_t found) {
   return (ascending ? 0 : not_ascending) | (descending ? 0 : not_descending);
 }
 
-/// Looks at the pairs of neighbours that begin in block `probe`'s share of the input, until both
-/// orders are out of the question. Block-wide.
+/// Looks at the pairs of neighbours that begin in block `probe`'s share of the input. A warp looks
+/// until it has found both orders out of the question, so that no load waits for a barrier; past
+/// the end of a share the last pair is looked at again, so that none waits for a branch.
+/// Block-wide.
 template <class In, class Compare>
 GPUSORT_DEVICE std::uint32_t find_violations(const In& in, global_size n, int probe, int probes,
                                              Compare& compare) {
-  constexpr int pairs_per_thread = 4;
+  using fetched = fetched_element_t<In>;
+  constexpr int pairs_per_thread = sizeof(fetched) <= 4 ? 8 : sizeof(fetched) <= 16 ? 4 : 1;
   const global_size share = ceil_div<global_size>(n - 1, probes);
   const global_size begin = share * probe, end = min_of(begin + share, n - 1);
+  const auto has_warp_found = [](std::uint32_t bits) {
+    return __any_sync(tile::full_warp, bits != 0) != 0;
+  };
   std::uint32_t found = 0;
   for (global_size first = begin; first < end; first += pairs_per_thread * blockDim.x) {
-    const auto index = [&](int k) { return first + k * blockDim.x + threadIdx.x; };
-    const auto look_at = [&](const auto& left, const auto& right) {
-      found |= compare(right, left) ? not_ascending : not_descending;
-    };
-    if constexpr (is_encoded_v<In>) {
-      fetched_element_t<In> left[pairs_per_thread], right[pairs_per_thread];
+    fetched left[pairs_per_thread], right[pairs_per_thread];
 #pragma unroll
-      for (int k = 0; k < pairs_per_thread; ++k) {
-        left[k] = fetch(in, min_of(index(k), end - 1));
-        right[k] = fetch(in, min_of(index(k), end - 1) + 1);
-      }
-#pragma unroll
-      for (int k = 0; k < pairs_per_thread; ++k) look_at(hold(in, left[k]), hold(in, right[k]));
-    } else {
-#pragma unroll
-      for (int k = 0; k < pairs_per_thread; ++k) {
-        if (index(k) < end) look_at(in.load(index(k)), in.load(index(k) + 1));
-      }
+    for (int k = 0; k < pairs_per_thread; ++k) {
+      const global_size i = min_of(first + k * blockDim.x + threadIdx.x, end - 1);
+      left[k] = fetch(in, i);
+      right[k] = fetch(in, i + 1);
     }
-    found = found_by_block(found);
-    if (found == neither) break;
+#pragma unroll
+    for (int k = 0; k < pairs_per_thread; ++k) {
+      const auto a = hold(in, left[k]), b = hold(in, right[k]);
+      found |= compare(b, a) ? not_ascending : not_descending;
+    }
+    if (has_warp_found(found & not_ascending) && has_warp_found(found & not_descending)) break;
   }
-  return found;
+  return found_by_block(found);
 }
 
 /// Returns what all blocks of the probe have found together. Block-wide.
