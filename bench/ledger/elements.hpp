@@ -42,6 +42,11 @@ struct long_keys {
   u64 key[Keys];
   u64 rest[Rest];
 };
+/// A name in a field of 20 bytes, with as much else as makes 32.
+struct named {
+  char name[20];
+  u32 rest[3];
+};
 template <class T>
 inline constexpr bool has_keys = false;
 template <int Keys, int Rest>
@@ -73,6 +78,19 @@ template <>
 struct made<cuda::std::tuple<int, float>> {
   __device__ static cuda::std::tuple<int, float> from(u64 i, input) {
     return {static_cast<int>(mix(i)), static_cast<float>(mix(i) >> 40)};
+  }
+};
+
+/// A name of 1000: some letters, and a number in decimal digits.
+template <>
+struct made<named> {
+  __device__ static named from(u64 i, input) {
+    named x{{'c', 'u', 's', 't', 'o', 'm', 'e', 'r', '-'}, {}};
+    u64 number = mix(i) % 1000;
+    for (int digit = 17; digit > 8; --digit, number /= 10)
+      x.name[digit] = static_cast<char>('0' + number % 10);
+    for (u32& r : x.rest) r = static_cast<u32>(i);
+    return x;
   }
 };
 
@@ -163,6 +181,9 @@ struct all_keys {
   static auto make() { return gpusort::order_by(gpusort::asc(keys_of{})); }
 };
 struct bytes64_by_192_bits : sort_of<long_keys<3, 5>, all_keys<3, 5>> {};
-struct bytes128_by_512_bits : sort_of<long_keys<8, 8>, all_keys<8, 8>> {};
+struct name_member {
+  static auto make() { return gpusort::order_by(gpusort::asc(&named::name)); }
+};
+struct bytes32_by_names : sort_of<named, name_member> {};
 
 }  // namespace ledger

@@ -89,12 +89,7 @@ void expect_order(Order order, Compare compare, const std::vector<Record>& all =
       ASSERT_EQ(order(a, b), wanted < 0);
       const auto x = detail::encode_key(order, a);
       const auto y = detail::encode_key(order, b);
-      if constexpr (detail::is_cut_key_v<Order, Record>) {
-        ASSERT_FALSE(y < x && wanted < 0);
-        ASSERT_FALSE(x < y && wanted == 0);
-      } else {
-        ASSERT_EQ(x < y, wanted < 0);
-      }
+      ASSERT_EQ(x < y, wanted < 0);
       if constexpr (detail::has_integer_key_v<Order, Record> &&
                     encoding::bits < 8 * int(sizeof(x))) {
         ASSERT_TRUE((x >> encoding::bits) == 0);
@@ -161,7 +156,7 @@ TEST(order_by, mixed_directions_in_16_bytes) {
 
 TEST(order_by, has_words_beyond_128_bits) {
   using order = decltype(order_by(desc(&record::wide), asc(&record::big), asc(&record::tiny)));
-  static_assert(!detail::has_integer_key_v<order, record> && !detail::is_cut_key_v<order, record>);
+  static_assert(detail::is_encodable_v<order, record> && !detail::has_integer_key_v<order, record>);
   static_assert(sizeof(detail::encoded_key_t<order, record>) == 24);
   expect_order(order_by(desc(&record::wide), asc(&record::big), asc(&record::tiny)),
                [](const record& a, const record& b) {
@@ -175,12 +170,13 @@ struct numbers {
   std::array<std::uint64_t, 7> others;
 };
 
-TEST(order_by, begins_with_448_bits_of_longer_keys) {
-  const auto order = order_by(asc(&numbers::first), desc(&numbers::others));
-  using type = std::decay_t<decltype(order)>;
+TEST(order_by, is_compared_beyond_448_bits) {
+  const auto longest = order_by(desc(&numbers::others));
+  static_assert(sizeof(detail::encode_key(longest, numbers{})) == 56);
+  const auto longer = order_by(asc(&numbers::first), desc(&numbers::others));
+  using type = std::decay_t<decltype(longer)>;
   static_assert(detail::key_format<type, numbers>::bits == 472);
-  static_assert(detail::is_cut_key_v<type, numbers>);
-  static_assert(sizeof(detail::encoded_key_t<type, numbers>) == 56);
+  static_assert(!detail::is_encodable_v<type, numbers>);
   std::vector<numbers> all;
   for (std::uint64_t i = 0; i < 64; ++i) {
     numbers x{};
@@ -189,11 +185,14 @@ TEST(order_by, begins_with_448_bits_of_longer_keys) {
     all.push_back(x);
   }
   expect_order(
-      order_by(asc(&numbers::first), desc(&numbers::others)),
-      [](const numbers& a, const numbers& b) {
-        return first_of(reference(a.first, b.first), reference(b.others, a.others));
-      },
+      longest, [](const numbers& a, const numbers& b) { return reference(b.others, a.others); },
       all);
+  for (const numbers& a : all) {
+    for (const numbers& b : all) {
+      const int wanted = first_of(reference(a.first, b.first), reference(b.others, a.others));
+      ASSERT_EQ(longer(a, b), wanted < 0);
+    }
+  }
 }
 
 struct name {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// order_by of more than 128 bits: where records are not compared, up to 448 bits are sorted, and
-// records compared where these are equal.
+// order_by of more than 128 bits: up to 448 are sorted as words, of more records are compared.
 #include "../kit/expect_sorted.hpp"
 
 namespace kit {
@@ -45,13 +44,13 @@ void expect_sorted_entries() {
   }
 }
 
-/// Element whose key has 480 bits: the last 32 are read where the others are equal.
+/// Element whose key has 480 bits.
 struct named {
   char name[60];
   std::uint32_t id;
 };
 
-TEST_F(long_keys, that_differ_after_448_bits) {
+TEST_F(long_keys, of_more_than_448_bits) {
   const auto before = [](const named& a, const named& b) {
     return std::memcmp(a.name, b.name, sizeof a.name) < 0;
   };

@@ -26,23 +26,13 @@ struct encoded_array {
   }
 };
 
-/// Holds what encoded_sample_sort sorts: packed keys, or the beginnings of those that are too long,
-/// with the indices of their records. Where the sort is to be stable, the indices order equal keys.
+/// Holds what encoded_sample_sort sorts: packed keys with the indices of their records. Where the
+/// sort is to be stable, the indices order equal keys.
 template <class Record, class Compare, class Index, bool Stable>
 struct encoded_pairs {
   using key = encoded_key_t<Compare, Record>;
   using array = key_value_array<key, Index>;
-  using order = std::conditional_t<
-      is_cut_key_v<Compare, Record>, by_prefix_then_record<Record, Compare>,
-      std::conditional_t<Stable, by_key_then_value<less>, by_key<by_stored_value<less>>>>;
-
-  static order order_of(const Record* records, const Compare& compare) {
-    if constexpr (is_cut_key_v<Compare, Record>) {
-      return {{records, compare}};
-    } else {
-      return {};
-    }
-  }
+  using order = std::conditional_t<Stable, by_key_then_value<less>, by_key<by_stored_value<less>>>;
 };
 
 /// Finds the order of records by their packed keys: (key, index) pairs are sorted by comparisons.
@@ -68,10 +58,10 @@ class encoded_sample_sort {
       launch(kernel::encode_kernel<threads, Record, Compare, typename pairs::key, Index>,
              ceil_div<std::uint64_t>(n, threads), threads, 0, stream, records, n, compare, 0,
              static_cast<const Index*>(nullptr), parts.keys, indices);
-      sort_words<PairSort>(stream, words, n, pairs::order_of(records, compare), parts.temporary);
+      sort_words<PairSort>(stream, words, n, typename pairs::order{}, parts.temporary);
     } else {
       PairSort::run(stream, encoded_array<Record, Compare, Index>{records, compare}, words, n,
-                    pairs::order_of(records, compare), parts.temporary);
+                    typename pairs::order{}, parts.temporary);
     }
   }
 

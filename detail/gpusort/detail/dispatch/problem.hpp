@@ -31,19 +31,18 @@ struct problem_type {
     return largest;
   }
 
-  static constexpr router::problem value = {
-      sizeof(Key),
-      (std::size_t{0} + ... + sizeof(Values)),
-      static_cast<int>(sizeof...(Values)),
-      alignment(),
-      order,
-      KeepsOrder,
-      InPlace,
-      OnlyIndices,
-      false,
-      Forced,
-      is_encodable_v<Compare, Key> ? key_format<Compare, Key>::bits : 0,
-      has_fixed_offsets_v<Compare>};
+  static constexpr router::problem value = {sizeof(Key),
+                                            (std::size_t{0} + ... + sizeof(Values)),
+                                            static_cast<int>(sizeof...(Values)),
+                                            alignment(),
+                                            order,
+                                            KeepsOrder,
+                                            InPlace,
+                                            OnlyIndices,
+                                            false,
+                                            Forced,
+                                            encoded_bits<Compare, Key>,
+                                            has_fixed_offsets_v<Compare>};
 
   static_assert(value.forced != route::radix_sort || has_integer_key_v<Compare, Key>,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "

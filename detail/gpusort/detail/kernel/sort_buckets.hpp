@@ -65,7 +65,7 @@ GPUSORT_RARE void sort_tiles_by_comparisons(tile_offsets where, bool are_expensi
 }
 
 /// Sorts a block's bucket. One tile is sorted from here: the function for several saves registers
-/// by some 130 instructions of a warp, as many as a fifteenth of its sort.
+/// by 163 of the 3 574 instructions of a warp that sorts a bucket.
 template <class RareSorter, class Array, class Compare>
 GPUSORT_DEVICE void sort_by_comparisons(const tile_offsets& where, bool are_expensive,
                                         const Array& from, const Array& to, const Array& spare,

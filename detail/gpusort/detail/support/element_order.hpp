@@ -68,17 +68,6 @@ struct by_pointee_then_index {
   }
 };
 
-/// Orders keys that are the beginnings of longer ones: where two are equal, the records
-/// are compared that the values are the indices of, and of equivalent ones the indices.
-template <class Record, class Compare>
-struct by_prefix_then_record {
-  by_pointee_then_index<Record, Compare> rest;
-  template <class Key, class Value>
-  GPUSORT_DEVICE bool operator()(const key_value<Key, Value>& a, const key_value<Key, Value>& b) {
-    return a.key != b.key ? a.key < b.key : rest(a.value, b.value);
-  }
-};
-
 /// Whether elements are indices, and comparing two of them reads memory elsewhere.
 template <class Compare>
 inline constexpr bool follows_indices = false;

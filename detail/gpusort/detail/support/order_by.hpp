@@ -214,22 +214,20 @@ template <class Inner, class Projection>
 inline constexpr bool has_fixed_offsets_v<projected<Inner, Projection>> =
     has_fixed_offsets_v<Inner>&& has_fixed_offsets_v<Projection>;
 
-/// Whether the order of such elements can be read off an unsigned key, and whether off an integer.
-template <class Compare, class T>
-inline constexpr bool is_encodable_v = key_format<Compare, T>::value;
-template <class Compare, class T>
-inline constexpr bool has_integer_key_v =
-    is_encodable_v<Compare, T>&& key_format<Compare, T>::bits <= max_encoded_bits;
-
 /// Most words of a key: with an index of 8 bytes they are the largest elements that are moved.
 inline constexpr int max_key_words = 7;
 
-/// Bits of the key that stands for an element: those of the whole, or the first ones of a key that
-/// is too long, whose ties the order itself decides.
+/// Bits of the key that stands for an element, or 0 where its order is not read off a key.
 template <class Compare, class T>
-inline constexpr int encoded_bits = min_of(key_format<Compare, T>::bits, 64 * max_key_words);
+inline constexpr int encoded_bits =
+    key_format<Compare, T>::bits <= 64 * max_key_words ? key_format<Compare, T>::bits : 0;
+
+/// Whether the order of such elements is read off an unsigned key, and whether off an integer.
 template <class Compare, class T>
-inline constexpr bool is_cut_key_v = key_format<Compare, T>::bits > encoded_bits<Compare, T>;
+inline constexpr bool is_encodable_v = encoded_bits<Compare, T> > 0;
+template <class Compare, class T>
+inline constexpr bool has_integer_key_v =
+    is_encodable_v<Compare, T>&& encoded_bits<Compare, T> <= max_encoded_bits;
 
 template <int Bits, class = void>
 struct encoded_key : type_is<unsigned_of_size_t<encoded_bytes(Bits)>> {};
@@ -346,8 +344,8 @@ inline constexpr detail::element_access<Nth> element{};
 /// IEEE 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp
 /// does. A comparator, on the host and on the device, that any algorithm takes. Where all fields
 /// are arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort
-/// reads the order off their bits instead of calling it: of up to 448 bits together the whole
-/// order, of more the first 448, and compares records where these are equal.
+/// reads the order off their bits instead of calling it, up to 448 bits together; of more it
+/// compares records.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");

@@ -115,9 +115,6 @@ struct number_before_value
 template <class Key, class Value>
 struct order_preserving_bits<key_value<Key, Value>, by_key_then_value<less>>
     : number_before_value<Key, Value> {};
-template <class Key, class Value, class Record, class Compare>
-struct order_preserving_bits<key_value<Key, Value>, by_prefix_then_record<Record, Compare>>
-    : number_before_value<Key, Value> {};
 
 }  // namespace tile
 }  // namespace detail
