@@ -108,13 +108,10 @@ struct order_preserving_bits<key_value<Key, Value>, by_key<Compare>> {
 };
 
 template <class Key, class Value>
-struct number_before_value
+struct order_preserving_bits<key_value<Key, Value>, by_key_then_value<less>>
     : order_preserving_bits<key_value<Key, Value>, by_key<by_stored_value<less>>> {
   static constexpr bool is_whole = false;
 };
-template <class Key, class Value>
-struct order_preserving_bits<key_value<Key, Value>, by_key_then_value<less>>
-    : number_before_value<Key, Value> {};
 
 }  // namespace tile
 }  // namespace detail
