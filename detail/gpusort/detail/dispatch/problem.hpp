@@ -4,6 +4,7 @@
 #include <gpusort/detail/router/router.hpp>
 #include <gpusort/detail/support/order.hpp>
 #include <gpusort/detail/support/order_by.hpp>
+#include <gpusort/detail/support/rotated_record.hpp>
 #include <gpusort/detail/support/traits.hpp>
 #include <initializer_list>
 
@@ -31,18 +32,19 @@ struct problem_type {
     return largest;
   }
 
-  static constexpr router::problem value = {sizeof(Key),
-                                            (std::size_t{0} + ... + sizeof(Values)),
-                                            static_cast<int>(sizeof...(Values)),
-                                            alignment(),
-                                            order,
-                                            KeepsOrder,
-                                            InPlace,
-                                            OnlyIndices,
-                                            false,
-                                            Forced,
-                                            encoded_bits<Compare, Key>,
-                                            has_fixed_offsets_v<Compare>};
+  static constexpr router::problem value = {
+      sizeof(Key),
+      (std::size_t{0} + ... + sizeof(Values)),
+      static_cast<int>(sizeof...(Values)),
+      alignment(),
+      order,
+      KeepsOrder,
+      InPlace,
+      OnlyIndices,
+      false,
+      Forced,
+      encoded_bits<Compare, Key>,
+      has_fixed_offsets_v<Compare> || (sizeof...(Values) == 0 && is_rotatable_v<Key, Compare>)};
 
   static_assert(value.forced != route::radix_sort || has_integer_key_v<Compare, Key>,
                 "gpusort: algorithm::radix_sort needs an order that the library can see through: "

@@ -15,6 +15,7 @@
 #include <gpusort/detail/support/bit_order.hpp>
 #include <gpusort/detail/support/element_order.hpp>
 #include <gpusort/detail/support/packed_record.hpp>
+#include <gpusort/detail/support/rotated_record.hpp>
 #include <tuple>
 #include <type_traits>
 
@@ -22,17 +23,39 @@ namespace gpusort {
 inline namespace GPUSORT_ABI {
 namespace detail {
 
-/// Tells how a tile holds numbers that Compare, a bit_order, orders, and by what they are compared
-/// there.
-template <class Compare>
-struct encoded_by_bit_order {
+/// Tells how keys are stored at addresses of an alignment, how a tile holds them, and by what they
+/// are compared there: as they are.
+template <class Key, class Compare, std::size_t Alignment>
+struct held_as_it_is : std::false_type {
+  using stored = std::conditional_t<is_stored_as_itself_v<Key>, Key, raw_storage<Key, Alignment>>;
   using held = as_is;
+  using compare = Compare;
 };
-template <class Bits, bool AreFloats>
-struct encoded_by_bit_order<bit_order<Bits, AreFloats>> {
-  using held = in_bit_order<AreFloats>;
+
+/// Tells the same of keys whose encoding is known when the sort runs, if it is.
+template <class Key, class Compare, std::size_t Alignment, class = void>
+struct encoded_at_run_time : held_as_it_is<Key, Compare, Alignment> {};
+template <class Bits, bool AreFloats, std::size_t Alignment>
+struct encoded_at_run_time<Bits, bit_order<Bits, AreFloats>, Alignment> : std::true_type {
+  using stored = Bits;
+  using encoding = bit_order<Bits, AreFloats>;
+  using held = held_by<encoding>;
   using compare = less;
-  static less compare_of(const bit_order<Bits, AreFloats>&) { return {}; }
+  static compare compare_of(const encoding&) { return {}; }
+  static encoding encoding_of(const encoding& order) { return order; }
+};
+template <class Key, class Compare, std::size_t Alignment>
+struct encoded_at_run_time<Key, Compare, Alignment, std::enable_if_t<is_rotatable_v<Key, Compare>>>
+    : std::true_type {
+  using by_number = order_by_number_named<Compare, Key>;
+  using encoding = rotation<sizeof(Key), Alignment>;
+  using stored = typename encoding::word;
+  using held = held_by<encoding>;
+  using compare = typename by_number::template order<typename by_number::named::type>;
+  static compare compare_of(const Compare&) { return {}; }
+  static encoding encoding_of(const Compare& order) {
+    return {static_cast<std::uint32_t>(by_number::offset(order))};
+  }
 };
 
 /// The radix sort of keys whose order is known when the program is compiled, or when it runs.
@@ -57,7 +80,6 @@ void run_radix_sort(const Request& r, Key* keys_out, const Value* values_in, Val
 template <class Problem, class Key, class Compare, class... Values>
 struct sort_as_elements {
   using request = sort_request<Key, Compare, Values...>;
-  using stored = wide_stored_t<Key>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool is_stable = problem.stable || problem.forced == route::merge_sort;
   static constexpr bool has_values = sizeof...(Values) == 1;
@@ -67,12 +89,14 @@ struct sort_as_elements {
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
   // Floats and packed records compare sooner as integers, and short numbers as words.
   static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
+  using at_run_time = encoded_at_run_time<Key, Compare, wide_alignment<Key>()>;
   using keys_held = std::conditional_t<
-      is_bit_order_v<Compare>, encoded_by_bit_order<Compare>,
+      at_run_time::value, at_run_time,
       packed_or<Key, Compare, problem.stable,
                 std::conditional_t<is_less_or_greater_v<Compare> && !problem.stable &&
                                        (is_float_key_v<Key> || is_short),
                                    as_ordered_bits, as_is>>>;
+  using stored = typename at_run_time::stored;
   using held = typename keys_held::held;
   using array = std::conditional_t<has_values, key_value_array<stored, wide_stored_t<value>, held>,
                                    key_array<stored, held>>;
@@ -85,7 +109,7 @@ struct sort_as_elements {
     if constexpr (has_values) {
       elements.values = reinterpret_cast<decltype(array::values)>(std::get<0>(r.values));
     }
-    if constexpr (is_bit_order_v<Compare>) elements.order = r.compare;
+    if constexpr (at_run_time::value) elements.encoding = at_run_time::encoding_of(r.compare);
     return elements;
   }
 
@@ -155,13 +179,16 @@ struct sort_as_elements {
 template <class Problem, class Index, class Key, class Compare, class... Values>
 struct sort_as_indices {
   using request = sort_request<Key, Compare, Values...>;
-  using stored = stored_t<Key>;
-  static constexpr bool has_bit_order = is_bit_order_v<Compare>;
-  using held = typename encoded_by_bit_order<Compare>::held;
-  using order = by_stored_value<std::conditional_t<has_bit_order, less, Compare>>;
   static constexpr router::problem problem = Problem::value;
   static constexpr bool keys_move_along =
       router::layout_of(problem) == router::layout::keys_with_indices;
+  // Indices alone are compared by keys that stay where they are.
+  using at_run_time =
+      std::conditional_t<keys_move_along, encoded_at_run_time<Key, Compare, alignof(Key)>,
+                         held_as_it_is<Key, Compare, alignof(Key)>>;
+  using stored = typename at_run_time::stored;
+  using held = typename at_run_time::held;
+  using order = by_stored_value<typename at_run_time::compare>;
   static constexpr bool is_encoded = router::order_of(problem) == router::order_kind::encoded;
   // Only their order is wanted.
   static constexpr bool is_number =
@@ -277,9 +304,10 @@ struct sort_as_indices {
           sort::run(stream, from, to, r.n, order, scratch);
         }
       };
-      if constexpr (keys_move_along && has_bit_order) {
-        run_from(key_index_array<stored, Index, held>{in, r.compare},
-                 {reinterpret_cast<stored*>(r.keys), indices, r.compare}, {});
+      if constexpr (at_run_time::value) {
+        const auto encoding = at_run_time::encoding_of(r.compare);
+        run_from(key_index_array<stored, Index, held>{in, encoding},
+                 {reinterpret_cast<stored*>(r.keys), indices, encoding}, {});
       } else if constexpr (keys_move_along) {
         run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), indices},
                  {{r.compare}});

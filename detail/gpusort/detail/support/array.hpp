@@ -86,6 +86,68 @@ struct key_value_array {
   }
 };
 
+/// Tells how a tile holds keys by an encoding that is known when the sort runs: an object with
+/// encode(key), which returns a `word`, and decode(word). One that is made by default serves
+/// scratch.
+template <class Encoding>
+struct held_by {
+  template <class Key>
+  using type = typename Encoding::word;
+};
+
+template <class Key, class Encoding>
+struct key_array<Key, held_by<Encoding>> {
+  using value_type = typename Encoding::word;
+  using fetched_type = Key;
+  static constexpr bool is_encoded = true;
+
+  Key* keys;
+  Encoding encoding{};
+
+  static key_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
+    return {cursor.take<Key>(n)};
+  }
+
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return keys[i]; }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const { return encoding.encode(x); }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return encoding.encode(keys[i]); }
+  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
+    keys[i] = encoding.decode(x);
+  }
+  GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n, encoding}; }
+};
+
+template <class Key, class Value, class Encoding>
+struct key_value_array<Key, Value, held_by<Encoding>> {
+  using value_type = key_value<typename Encoding::word, Value>;
+  using fetched_type = key_value<Key, Value>;
+  static constexpr bool is_encoded = true;
+
+  Key* keys;
+  Value* values;
+  Encoding encoding{};
+
+  static key_value_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
+    Key* keys = cursor.take<Key>(n);
+    return {keys, cursor.take<Value>(n)};
+  }
+
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return {keys[i], values[i]}; }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
+    return {encoding.encode(x.key), x.value};
+  }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
+    return {encoding.encode(keys[i]), values[i]};
+  }
+  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
+    keys[i] = encoding.decode(x.key);
+    values[i] = x.value;
+  }
+  GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {
+    return {keys + n, values + n, encoding};
+  }
+};
+
 /// Whether elements of an array are encoded once they have come from memory. They may then be
 /// loaded in two steps: hold(array, fetch(array, i)) is array.load(i). What is encoded at once
 /// waits for memory at once.
@@ -141,6 +203,26 @@ struct key_index_array {
   GPUSORT_HOST_DEVICE key_value<typename Held::template type<Key>, Index> load(
       std::uint64_t i) const {
     return {Held::encode(keys[i]), static_cast<Index>(i)};
+  }
+};
+
+template <class Key, class Index, class Encoding>
+struct key_index_array<Key, Index, held_by<Encoding>> {
+  using value_type = key_value<typename Encoding::word, Index>;
+  using fetched_type = key_value<Key, Index>;
+  static constexpr bool is_encoded = true;
+
+  Key* keys;
+  Encoding encoding{};
+
+  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const {
+    return {keys[i], static_cast<Index>(i)};
+  }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
+    return {encoding.encode(x.key), x.value};
+  }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
+    return {encoding.encode(keys[i]), static_cast<Index>(i)};
   }
 };
 

@@ -321,7 +321,7 @@ GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
 }
 
 /// Returns a field whose member is a template argument, `order_by(asc<&record::name>())`: short
-/// elements are sorted sooner so, as nothing is read through a pointer.
+/// elements are sorted sooner so by several fields, as nothing is read through a pointer.
 template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto asc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,

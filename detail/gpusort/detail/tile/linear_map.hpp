@@ -45,10 +45,10 @@ struct linear_value<key_value_array<double, Value, as_ordered_bits>, by_key<Comp
     : linear_value<key_array<double, as_ordered_bits>, Compare> {};
 // Where the order is descending, of the value with the other sign: its bits are all others.
 template <>
-struct linear_value<key_array<std::uint64_t, in_bit_order<true>>, by_stored_value<less>>
-    : value_of_double<false> {};
+struct linear_value<key_array<std::uint64_t, held_by<bit_order<std::uint64_t, true>>>,
+                    by_stored_value<less>> : value_of_double<false> {};
 template <class Value>
-struct linear_value<key_value_array<std::uint64_t, Value, in_bit_order<true>>,
+struct linear_value<key_value_array<std::uint64_t, Value, held_by<bit_order<std::uint64_t, true>>>,
                     by_key<by_stored_value<less>>> : value_of_double<false> {};
 
 /// Buckets that are equally wide: found by a multiplication, where splitters take a comparison and
