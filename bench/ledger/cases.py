@@ -103,6 +103,26 @@ CASES = (
                "return p.key_bytes == 0 && sizes_moved.has(p.stable, p.key_bits, "),),
          (Row("bytes8_by_64_bits", "8 bytes by 64 bits", 26),
           Row("bytes16_by_64_bits", "16 bytes by 64 bits", 26)), lines=60),
+    Case("rotated", "short records are held rotated to the number that a pointer names",
+         (Edit("support/rotated_record.hpp", "sizeof(T) % 4 == 0 &&", "sizeof(T) == 0 &&"),),
+         (Row("bytes16_by_pointer", "16 bytes by `asc(&R::c)`", 26),
+          Row("bytes16_by_pointer", "16 bytes by `asc(&R::c)`", 14)),
+         ("support/rotated_record.hpp",), lines=20),
+    Case("one_block", "one block sorts up to 512 or 1024 elements",
+         (Edit(ROUTER, "return has_rival && small_sort_limit(p) < most ? small_sort_limit(p) : most;",
+               "return has_rival ? 0 : most;"),),
+         (Row("u32_less", "`uint32_t`, `less`", 10), Row("u64_opaque", "`uint64_t`, a comparator", 9),
+          Row("words3_by_member", "12 bytes by a member", 9)),
+         ("algorithm/small_sort.hpp", "kernel/small_sort.hpp")),
+    Case("rare_functions", "comparisons after a wrong guess by functions of any block size",
+         (Edit("kernel/sort_buckets.hpp",
+               "        using rare = rare_sort_of<sorter, Array, Sorts::are_inferred>;\n"
+               "        sort_by_comparisons<rare>(where, found.are_expensive, from, to, spare, list, "
+               "compare);\n",
+               "        const global_size begin = list.starts[blockIdx.x];\n"
+               "        tile::block_sort_any_length<sorter>(Sorts::elements(shared), from + begin, "
+               "to + begin, spare + begin, list.counts[blockIdx.x], compare);\n"),),
+         (Row("u64_by_product", "`uint64_t` by a product", 24),), lines=40),
     Case("pairs", "keys of more than 32 bits and indices sorted by buckets up to 2^21",
          (Edit(PROBLEM, "return max_pairs_compared.by_digits[ceil_div(p.key_bits, 8)];",
                "return min_radix_n - 1;"),),

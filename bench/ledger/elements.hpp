@@ -112,6 +112,13 @@ struct by_computed {
     return a.w[0] * 2654435761u < b.w[0] * 2654435761u;
   }
 };
+/// Orders numbers otherwise than they are ordered.
+struct by_product {
+  template <class T>
+  __device__ bool operator()(T a, T b) const {
+    return a * static_cast<T>(0x9e3779b97f4a7c15) < b * static_cast<T>(0x9e3779b97f4a7c15);
+  }
+};
 /// Compares what a table of 16 MB has for two numbers.
 struct by_table {
   const u32* table;
@@ -139,6 +146,7 @@ struct u32_less_in_little_scratch : u32_less {
 struct u64_less : sort_of<u64, plain<gpusort::less>> {};
 struct u32_opaque : sort_of<u32, plain<opaque_less>> {};
 struct u64_opaque : sort_of<u64, plain<opaque_less>> {};
+struct u64_by_product : sort_of<u64, plain<by_product>> {};
 struct words3_by_member : sort_of<words<3>, plain<by_member>> {};
 struct words9_by_computed : sort_of<words<9>, plain<by_computed>> {};
 struct words32_by_member : sort_of<words<32>, plain<by_member>> {};
@@ -150,6 +158,10 @@ struct u32_by_table {
   static by_table order();
 };
 
+struct member_by_pointer {
+  static auto make() { return gpusort::order_by(gpusort::asc(&four_words::c)); }
+};
+struct bytes16_by_pointer : sort_of<four_words, member_by_pointer> {};
 struct two_members {
   static auto make() {
     return gpusort::order_by(gpusort::asc<&two_words::a>(), gpusort::asc<&two_words::b>());
