@@ -58,10 +58,11 @@ class Ledger(unittest.TestCase):
         row = Row("u32_less", "`uint32_t`", 20)
         results = {CASES[0].name: [(row, 1200.0, 1000.0), (row, 900.0, 1000.0)],
                    CASES[1].name: [(row, 109.0, 100.0)]}
-        lines = list(run_script().table(CASES[:3], results))
-        self.assertRegex(lines[2], r"2\^20 \| 1\.20 ms \| 1\.00 ms \| 20% \| \d+ \| stays \|$")
-        self.assertRegex(lines[3], r"900\.0 us \| 1\.00 ms \| -10% \|  \|  \|$")
-        self.assertRegex(lines[4], r"\| 9% \| \d+ \| goes: below 10% \|$")
+        kilobytes = {CASES[0].name: 12.4, CASES[1].name: -3.0}
+        lines = list(run_script().table(CASES[:3], results, kilobytes))
+        self.assertRegex(lines[2], r"2\^20 \| 1\.20 ms \| 1\.00 ms \| 20% \| \d+ \| \+12 \| stays \|$")
+        self.assertRegex(lines[3], r"900\.0 us \| 1\.00 ms \| -10% \|  \|  \|  \|$")
+        self.assertRegex(lines[4], r"\| 9% \| \d+ \| -3 \| goes: below 10% \|$")
         self.assertIn("not measured", lines[5])
 
     def test_programs_take_turns(self):
