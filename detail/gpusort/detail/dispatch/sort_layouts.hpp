@@ -42,7 +42,7 @@ struct encoded_at_run_time<Bits, bit_order<Bits, AreFloats>, Alignment> : std::t
   using held = held_by<encoding>;
   using compare = less;
   static compare compare_of(const encoding&) { return {}; }
-  static encoding encoding_of(const encoding& order) { return order; }
+  static held held_of(const encoding& order) { return {order}; }
 };
 template <class Key, class Compare, std::size_t Alignment>
 struct encoded_at_run_time<Key, Compare, Alignment, std::enable_if_t<is_rotatable_v<Key, Compare>>>
@@ -53,8 +53,8 @@ struct encoded_at_run_time<Key, Compare, Alignment, std::enable_if_t<is_rotatabl
   using held = held_by<encoding>;
   using compare = typename by_number::template order<typename by_number::named::type>;
   static compare compare_of(const Compare&) { return {}; }
-  static encoding encoding_of(const Compare& order) {
-    return {static_cast<std::uint32_t>(by_number::offset(order))};
+  static held held_of(const Compare& order) {
+    return {{static_cast<std::uint32_t>(by_number::offset(order))}};
   }
 };
 
@@ -109,7 +109,7 @@ struct sort_as_elements {
     if constexpr (has_values) {
       elements.values = reinterpret_cast<decltype(array::values)>(std::get<0>(r.values));
     }
-    if constexpr (at_run_time::value) elements.encoding = at_run_time::encoding_of(r.compare);
+    if constexpr (at_run_time::value) elements.held = at_run_time::held_of(r.compare);
     return elements;
   }
 
@@ -305,9 +305,9 @@ struct sort_as_indices {
         }
       };
       if constexpr (at_run_time::value) {
-        const auto encoding = at_run_time::encoding_of(r.compare);
-        run_from(key_index_array<stored, Index, held>{in, encoding},
-                 {reinterpret_cast<stored*>(r.keys), indices, encoding}, {});
+        const held known = at_run_time::held_of(r.compare);
+        run_from(key_index_array<stored, Index, held>{in, known},
+                 {reinterpret_cast<stored*>(r.keys), indices, known}, {});
       } else if constexpr (keys_move_along) {
         run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), indices},
                  {{r.compare}});

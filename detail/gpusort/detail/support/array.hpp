@@ -28,6 +28,26 @@ struct as_is {
   }
 };
 
+/// Tells how a tile holds keys by an encoding that is known when the sort runs: an object with
+/// encode(key), which returns a `word`, and decode(word). One that is made by default serves
+/// scratch.
+template <class Encoding>
+struct held_by {
+  template <class Key>
+  using type = typename Encoding::word;
+
+  Encoding encoding{};
+
+  template <class Key>
+  GPUSORT_HOST_DEVICE type<Key> encode(const Key& key) const {
+    return encoding.encode(key);
+  }
+  template <class Key>
+  GPUSORT_HOST_DEVICE Key decode(const type<Key>& held) const {
+    return encoding.decode(held);
+  }
+};
+
 template <class Key, class Held = as_is>
 struct key_array {
   using value_type = typename Held::template type<Key>;
@@ -35,18 +55,19 @@ struct key_array {
   static constexpr bool is_encoded = !std::is_same_v<Held, as_is>;
 
   Key* keys;
+  Held held{};
 
   static key_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
     return {cursor.take<Key>(n)};
   }
 
   GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return keys[i]; }
-  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const { return Held::encode(x); }
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return Held::encode(keys[i]); }
+  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const { return held.encode(x); }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return held.encode(keys[i]); }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = Held::template decode<Key>(x);
+    keys[i] = held.template decode<Key>(x);
   }
-  GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n}; }
+  GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n, held}; }
 };
 
 template <class Key, class Value>
@@ -64,6 +85,7 @@ struct key_value_array {
 
   Key* keys;
   Value* values;
+  Held held{};
 
   static key_value_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
     Key* keys = cursor.take<Key>(n);
@@ -72,79 +94,17 @@ struct key_value_array {
 
   GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return {keys[i], values[i]}; }
   GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
-    return {Held::encode(x.key), x.value};
+    return {held.encode(x.key), x.value};
   }
   GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
-    return {Held::encode(keys[i]), values[i]};
+    return {held.encode(keys[i]), values[i]};
   }
   GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = Held::template decode<Key>(x.key);
+    keys[i] = held.template decode<Key>(x.key);
     values[i] = x.value;
   }
   GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {
-    return {keys + n, values + n};
-  }
-};
-
-/// Tells how a tile holds keys by an encoding that is known when the sort runs: an object with
-/// encode(key), which returns a `word`, and decode(word). One that is made by default serves
-/// scratch.
-template <class Encoding>
-struct held_by {
-  template <class Key>
-  using type = typename Encoding::word;
-};
-
-template <class Key, class Encoding>
-struct key_array<Key, held_by<Encoding>> {
-  using value_type = typename Encoding::word;
-  using fetched_type = Key;
-  static constexpr bool is_encoded = true;
-
-  Key* keys;
-  Encoding encoding{};
-
-  static key_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
-    return {cursor.take<Key>(n)};
-  }
-
-  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return keys[i]; }
-  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const { return encoding.encode(x); }
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return encoding.encode(keys[i]); }
-  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = encoding.decode(x);
-  }
-  GPUSORT_HOST_DEVICE key_array operator+(std::uint64_t n) const { return {keys + n, encoding}; }
-};
-
-template <class Key, class Value, class Encoding>
-struct key_value_array<Key, Value, held_by<Encoding>> {
-  using value_type = key_value<typename Encoding::word, Value>;
-  using fetched_type = key_value<Key, Value>;
-  static constexpr bool is_encoded = true;
-
-  Key* keys;
-  Value* values;
-  Encoding encoding{};
-
-  static key_value_array in_scratch(scratch_cursor& cursor, std::uint64_t n) {
-    Key* keys = cursor.take<Key>(n);
-    return {keys, cursor.take<Value>(n)};
-  }
-
-  GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const { return {keys[i], values[i]}; }
-  GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
-    return {encoding.encode(x.key), x.value};
-  }
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
-    return {encoding.encode(keys[i]), values[i]};
-  }
-  GPUSORT_HOST_DEVICE void store(std::uint64_t i, const value_type& x) const {
-    keys[i] = encoding.decode(x.key);
-    values[i] = x.value;
-  }
-  GPUSORT_HOST_DEVICE key_value_array operator+(std::uint64_t n) const {
-    return {keys + n, values + n, encoding};
+    return {keys + n, values + n, held};
   }
 };
 
@@ -198,32 +158,20 @@ struct index_sequence_array {
 /// The keys of one array with the indices they came from.
 template <class Key, class Index, class Held = as_is>
 struct key_index_array {
-  Key* keys;
-
-  GPUSORT_HOST_DEVICE key_value<typename Held::template type<Key>, Index> load(
-      std::uint64_t i) const {
-    return {Held::encode(keys[i]), static_cast<Index>(i)};
-  }
-};
-
-template <class Key, class Index, class Encoding>
-struct key_index_array<Key, Index, held_by<Encoding>> {
-  using value_type = key_value<typename Encoding::word, Index>;
+  using value_type = key_value<typename Held::template type<Key>, Index>;
   using fetched_type = key_value<Key, Index>;
-  static constexpr bool is_encoded = true;
+  static constexpr bool is_encoded = !std::is_same_v<Held, as_is>;
 
   Key* keys;
-  Encoding encoding{};
+  Held held{};
 
   GPUSORT_HOST_DEVICE fetched_type fetch(std::uint64_t i) const {
     return {keys[i], static_cast<Index>(i)};
   }
   GPUSORT_HOST_DEVICE value_type hold(const fetched_type& x) const {
-    return {encoding.encode(x.key), x.value};
+    return {held.encode(x.key), x.value};
   }
-  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const {
-    return {encoding.encode(keys[i]), static_cast<Index>(i)};
-  }
+  GPUSORT_HOST_DEVICE value_type load(std::uint64_t i) const { return hold(fetch(i)); }
 };
 
 }  // namespace detail
