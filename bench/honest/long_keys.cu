@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records in orders of more than 128 bits: by a name of 20 bytes, then by a number, descending.
+// Records in orders of more than 128 bits: by a name of 20 or 100 bytes, then by a number,
+// descending.
 #include <thrust/sort.h>
 
 #include "rows.hpp"
@@ -9,9 +10,10 @@ namespace {
 using honest::mix;
 using u32 = std::uint32_t;
 
-template <int Rest>
+template <int Name, int Rest>
 struct record {
-  char name[20];
+  static constexpr int name_bytes = Name;
+  char name[Name];
   u32 number;
   char rest[Rest];
 };
@@ -19,7 +21,7 @@ struct record {
 struct by_name {
   template <class Record>
   __host__ __device__ bool operator()(const Record& a, const Record& b) const {
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < Record::name_bytes; ++i) {
       if (a.name[i] != b.name[i]) {
         return static_cast<unsigned char>(a.name[i]) < static_cast<unsigned char>(b.name[i]);
       }
@@ -38,9 +40,11 @@ struct make_record {
     const std::uint64_t x = mix(i), number = kind == names::of_1000     ? x % 1000
                                              : kind == names::two_equal ? mix(i / 2)
                                                                         : x;
-    for (int k = 0; k < 20; ++k) {
-      const bool is_fixed = kind == names::all_equal || (kind == names::alike_at_first && k < 8);
-      r.name[k] = is_fixed ? 'a' : static_cast<char>('a' + (mix(number + 77 * (k / 8)) >> k) % 26);
+    for (int k = 0; k < Record::name_bytes; ++k) {
+      const bool is_fixed = kind == names::all_equal ||
+                            (kind == names::alike_at_first && k < Record::name_bytes - 12);
+      const std::uint64_t letter = mix(number + 77 * (k / 8)) >> k % 32;
+      r.name[k] = is_fixed ? 'a' : static_cast<char>('a' + letter % 26);
     }
     r.number = static_cast<u32>(x >> 32);
     return r;
@@ -50,9 +54,9 @@ struct make_record {
 template <class Record>
 void run(const char* record_name) {
   const auto order = gpusort::order_by(&Record::name, gpusort::desc(&Record::number));
-  const char* const kinds[] = {"1000 names", "first 8 bytes alike", "equal names", "uniform names",
-                               "names of two"};
-  for (int log2n : {12, 14, 16, 18, 20, 22, 24}) {
+  const char* const kinds[] = {"1000 names", "all but 12 bytes alike", "equal names",
+                               "uniform names", "names of two"};
+  for (int log2n : {9, 10, 12, 14, 16, 18, 20, 22, 24}) {
     for (int kind = 0; kind < 5; ++kind) {
       const auto input = honest::filled<Record>(std::uint64_t{1} << log2n,
                                                 make_record<Record>{static_cast<names>(kind)});
@@ -69,6 +73,7 @@ void run(const char* record_name) {
 }  // namespace
 
 int main() {
-  run<record<104>>("128 bytes");
-  run<record<8>>("32 bytes");
+  run<record<20, 104>>("128 bytes");
+  run<record<20, 8>>("32 bytes");
+  run<record<100, 24>>("128 bytes, names of 100");
 }

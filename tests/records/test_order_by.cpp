@@ -170,13 +170,28 @@ struct numbers {
   std::array<std::uint64_t, 7> others;
 };
 
-TEST(order_by, is_compared_beyond_448_bits) {
+/// Returns the key that stays in memory.
+template <class Order, class T>
+auto long_key_of(const Order& order, const T& x) {
+  detail::long_key_t<Order, T> key{};
+  constexpr int bits = detail::key_format<Order, T>::bits;
+  int lowest = bits;
+  for (auto& [high, low] : key.pairs) {
+    high = detail::encode_word<std::uint64_t>(order, x, lowest -= 64);
+    low = detail::encode_word<std::uint64_t>(order, x, lowest -= 64);
+  }
+  return key;
+}
+
+TEST(order_by, has_long_keys_beyond_448_bits) {
   const auto longest = order_by(desc(&numbers::others));
   static_assert(sizeof(detail::encode_key(longest, numbers{})) == 56);
   const auto longer = order_by(asc(&numbers::first), desc(&numbers::others));
   using type = std::decay_t<decltype(longer)>;
   static_assert(detail::key_format<type, numbers>::bits == 472);
-  static_assert(!detail::is_encodable_v<type, numbers>);
+  static_assert(!detail::is_encodable_v<type, numbers> && detail::has_long_key_v<type, numbers>);
+  static_assert(sizeof(detail::long_key_t<type, numbers>) == 64);
+  static_assert(!detail::has_long_key_v<std::decay_t<decltype(longest)>, numbers>);
   std::vector<numbers> all;
   for (std::uint64_t i = 0; i < 64; ++i) {
     numbers x{};
@@ -191,6 +206,7 @@ TEST(order_by, is_compared_beyond_448_bits) {
     for (const numbers& b : all) {
       const int wanted = first_of(reference(a.first, b.first), reference(b.others, a.others));
       ASSERT_EQ(longer(a, b), wanted < 0);
+      ASSERT_EQ(long_key_of(longer, a) < long_key_of(longer, b), wanted < 0);
     }
   }
 }

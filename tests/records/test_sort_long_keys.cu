@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// order_by of more than 128 bits: up to 448 are sorted as words, of more records are compared.
+// order_by of more than 128 bits: up to 448 are sorted as words; longer keys stay in memory where
+// records are larger than 64 bytes, and smaller records are compared.
 #include "../kit/expect_sorted.hpp"
 
 namespace kit {
@@ -7,8 +8,7 @@ namespace {
 
 struct long_keys : gpu_test {};
 
-/// Element of 24 bytes or more: up to 64 are compared where they are, of larger ones the first
-/// words of their keys.
+/// Element of 24 bytes or more, whose key has 160 bits.
 template <int Words>
 struct entry {
   std::uint64_t group;
@@ -66,6 +66,40 @@ TEST_F(long_keys, of_more_than_448_bits) {
         return x;
       };
       expect_sorted(make_all(n, make), before, gpusort::order_by(&named::name));
+    }
+  }
+}
+
+#pragma pack(push, 1)
+/// Element of an odd number of bytes, misaligned, whose key has 856 bits and ends inside a word.
+struct titled {
+  std::uint32_t id;
+  char title[99];
+  std::int64_t rank;
+};
+#pragma pack(pop)
+static_assert(sizeof(titled) == 111);
+
+TEST_F(long_keys, of_records_larger_than_what_is_moved) {
+  const auto before = [](const titled& a, const titled& b) {
+    const int titles = std::memcmp(a.title, b.title, sizeof a.title);
+    return titles != 0 ? titles < 0 : std::int64_t{a.rank} > std::int64_t{b.rank};
+  };
+  for (std::size_t n : order_sizes()) {
+    // Titles begin alike, so that the last words decide, or not.
+    for (std::uint64_t beginnings : {std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}}) {
+      const auto make = [beginnings](std::uint64_t i, std::uint64_t) {
+        titled x{};
+        const std::uint64_t first = random_at(seed(), i) % beginnings;
+        const std::uint64_t last = random_at(seed() + 1, i);
+        std::memcpy(x.title + 3, &first, 8);
+        x.title[98] = static_cast<char>(last % 7 * 40);
+        x.rank = static_cast<std::int64_t>(last) >> 61;
+        x.id = static_cast<std::uint32_t>(i);
+        return x;
+      };
+      expect_sorted(make_all(n, make), before,
+                    gpusort::order_by(&titled::title, gpusort::desc(&titled::rank)));
     }
   }
 }

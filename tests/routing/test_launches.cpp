@@ -84,6 +84,11 @@ TEST(launches, surround_the_route_where_indices_are_sorted) {
             "before those that move values");
   EXPECT_EQ(launched(opaque_elements(128), 5000),
             "one launch of a cluster of blocks, before those that move elements");
+  problem by_long_keys = opaque_elements(128);
+  by_long_keys.key_bits = 800;
+  EXPECT_EQ(launched(by_long_keys, 5000),
+            "one launch of a cluster of blocks, after one that encodes keys, before those that "
+            "move elements");
 }
 
 TEST(launches, infer_the_order_first) {

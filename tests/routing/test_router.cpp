@@ -366,6 +366,14 @@ TEST(router, names_the_launches_of_sample_sort) {
   }
 }
 
+TEST(router, compares_few_records_elsewhere_in_one_block) {
+  for (const problem& p : {keys(128, opaque), stable(keys(128, opaque))}) {
+    EXPECT_EQ(choose(p, 128, some_device).algorithm, route::small_sort);
+    EXPECT_EQ(choose(p, 129, some_device).algorithm, route::cluster_sample_sort);
+  }
+  EXPECT_EQ(choose(keys(64, opaque), 512, some_device).algorithm, route::small_sort);
+}
+
 TEST(router, carries_indices_as_far_as_the_device_can) {
   abilities device;
   device.one_launch_with_indices = {8192, 50000};

@@ -26,6 +26,16 @@ struct encoded_array {
   }
 };
 
+/// Writes the long keys of n records.
+template <class Record, class Compare>
+void encode_long_keys(cudaStream_t stream, const Record* records, std::uint64_t n, Compare compare,
+                      long_key_t<Compare, Record>* keys) {
+  constexpr int threads = 256, words_per_key = sizeof(*keys) / sizeof(std::uint64_t);
+  launch(kernel::encode_long_kernel<threads, Record, Compare>,
+         ceil_div<std::uint64_t>(n * words_per_key, threads), threads, 0, stream, records, n,
+         compare, reinterpret_cast<std::uint64_t*>(keys));
+}
+
 /// Holds what encoded_sample_sort sorts: packed keys with the indices of their records. Where the
 /// sort is to be stable, the indices order equal keys.
 template <class Record, class Compare, class Index, bool Stable>

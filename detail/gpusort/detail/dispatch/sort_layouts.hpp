@@ -196,11 +196,24 @@ struct sort_as_indices {
 
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index, held>, key_array<Index>>;
+  // What the indices point at: records, or their keys where these are longer than what is moved.
+  static constexpr bool are_keys_long = !keys_move_along && has_long_key_v<Compare, Key>;
+  using pointee = std::conditional_t<are_keys_long, long_key_t<Compare, Key>, stored>;
+  // The kernels for fewer elements overlap comparisons, which watching the clock would prevent.
+  static constexpr bool are_copied(route r) {
+    return r == route::sample_sort && !are_keys_long && !is_encoded &&
+           sizeof(Key) > router::max_element_bytes && sizeof(Key) <= max_copied_bytes;
+  }
+  template <route R>
+  using pointee_order =
+      std::conditional_t<are_keys_long, by_stored_value<less>,
+                         std::conditional_t<are_copied(R), copies_where_slow<order>, order>>;
   // Ties are decided by index where the sort is to be stable, so no algorithm need be.
+  template <route R>
   using indices_order = std::conditional_t<
       keys_move_along, std::conditional_t<problem.stable, by_key_then_value<order>, by_key<order>>,
-      std::conditional_t<problem.stable, by_pointee_then_index<stored, order>,
-                         by_pointee<stored, order>>>;
+      std::conditional_t<problem.stable, by_pointee_then_index<pointee, pointee_order<R>>,
+                         by_pointee<pointee, pointee_order<R>>>>;
 
   static constexpr int columns = sizeof...(Values) + (keys_move_along ? 0 : 1);
 
@@ -209,7 +222,7 @@ struct sort_as_indices {
     if constexpr (is_encoded) {
       return one_launch_limits_of<typename pairs::array, typename pairs::order>();
     } else {
-      return one_launch_limits_of<array, indices_order>();
+      return one_launch_limits_of<array, indices_order<route::single_launch_sample_sort>>();
     }
   }
 
@@ -225,7 +238,8 @@ struct sort_as_indices {
     } else if constexpr (R == route::radix_sort) {
       return radix::scratch_bytes(n, true);
     } else {
-      return comparison_sort<R, array, indices_order, false>::scratch_bytes(n);
+      return long_key_bytes(n) +
+             comparison_sort<R, array, indices_order<R>, false>::scratch_bytes(n);
     }
   }
 
@@ -296,12 +310,13 @@ struct sort_as_indices {
       iota(r.stream, indices, r.n);
       run_radix_sort<radix>(r, r.keys, indices, indices, scratch);
     } else {
-      using sort = comparison_sort<R, array, indices_order, false>;
-      const auto run_from = [&](auto from, array to, const indices_order& order) {
+      using sort = comparison_sort<R, array, indices_order<R>, false>;
+      void* const temporary = static_cast<unsigned char*>(scratch) + long_key_bytes(r.n);
+      const auto run_from = [&](auto from, array to, const indices_order<R>& order) {
         if constexpr (R == route::sample_sort) {
-          sort::run(stream, from, to, r.n, order, scratch, r.known);
+          sort::run(stream, from, to, r.n, order, temporary, r.known);
         } else {
-          sort::run(stream, from, to, r.n, order, scratch);
+          sort::run(stream, from, to, r.n, order, temporary);
         }
       };
       if constexpr (at_run_time::value) {
@@ -311,8 +326,12 @@ struct sort_as_indices {
       } else if constexpr (keys_move_along) {
         run_from(key_index_array<stored, Index>{in}, {reinterpret_cast<stored*>(r.keys), indices},
                  {{r.compare}});
+      } else if constexpr (are_keys_long) {
+        auto* const keys = static_cast<pointee*>(scratch);
+        encode_long_keys(r.stream, r.in, r.n, r.compare, keys);
+        run_from(index_sequence_array<Index>{}, {indices}, {keys, {}});
       } else {
-        run_from(index_sequence_array<Index>{}, {indices}, {in, {r.compare}});
+        run_from(index_sequence_array<Index>{}, {indices}, {in, pointee_order<R>{{r.compare}}});
       }
     }
   }
@@ -326,6 +345,13 @@ struct sort_as_indices {
                           comparison_sort<R, typename Pairs::array, typename Pairs::order, false>>;
   using radix = typename radix_sort_by<Key, Index, Compare>::type;
   using rows = gather_together<Index, Values...>;
+
+  /// Returns what the keys take that stay in memory, 0 where there are none.
+  static std::size_t long_key_bytes(std::uint64_t n) {
+    scratch_cursor cursor(nullptr);
+    if constexpr (are_keys_long) cursor.take<pointee>(n);
+    return cursor.used();
+  }
 
   /// Numbers, of which only the order is wanted, are sorted from where they stay.
   struct number_scratch {

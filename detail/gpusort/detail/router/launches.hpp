@@ -17,6 +17,7 @@ constexpr const char* launched_before(const problem& p, route r) {
     return is_by_radix && p.key_bits > 32 ? "one that encodes keys, for each word of these"
                                           : "one that encodes keys";
   }
+  if (has_long_key(p) && layout_of(p) == layout::indices) return "one that encodes keys";
   return is_by_radix ? "one that numbers elements" : "";
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <gpusort/detail/support/array.hpp>
+#include <gpusort/detail/support/cycles_now.hpp>
 #include <gpusort/detail/support/select.hpp>
+#include <gpusort/detail/support/traits.hpp>
 
 namespace gpusort {
 inline namespace GPUSORT_ABI {
@@ -65,6 +68,46 @@ struct by_pointee_then_index {
     const bool is_earlier = a < b;
     const Index later = is_earlier ? b : a, earlier = is_earlier ? a : b;
     return static_cast<bool>(compare(keys[later], keys[earlier])) != is_earlier;
+  }
+};
+
+/// Compares copies of two elements in storage.
+template <class T, class Compare>
+GPUSORT_RARE bool compare_copies(const T& a, const T& b, Compare compare) {
+  using wide = wide_stored_t<T>;
+  wide x, y;
+  const auto addresses =
+      reinterpret_cast<std::uintptr_t>(&a) | reinterpret_cast<std::uintptr_t>(&b);
+  if (addresses % alignof(wide) == 0) {
+    x = reinterpret_cast<const wide&>(a);
+    y = reinterpret_cast<const wide&>(b);
+  } else {
+    reinterpret_cast<T&>(x) = a;
+    reinterpret_cast<T&>(y) = b;
+  }
+  return static_cast<bool>(compare(reinterpret_cast<const T&>(x), reinterpret_cast<const T&>(y)));
+}
+
+/// Larger elements are not copied: most comparators read little of them.
+inline constexpr std::size_t max_copied_bytes = 256;
+
+/// Compares elements in memory; once a comparison took long, copies of them. A load of a warp that
+/// reads a byte of 32 records touches 32 lines of the L1 cache, of 32 copies in local memory one.
+template <class Compare>
+struct copies_where_slow {
+  // What copying two takes by itself, where few warps do it.
+  static constexpr int slow_cycles_per_byte = 64;
+
+  Compare compare;
+  bool are_copied = false;
+
+  template <class T>
+  GPUSORT_DEVICE bool operator()(const T& a, const T& b) {
+    if (are_copied) return compare_copies(a, b, compare);
+    const long long begin = cycles_now();
+    const bool result = static_cast<bool>(compare(a, b));
+    are_copied = cycles_now() - begin > slow_cycles_per_byte * static_cast<long long>(sizeof(T));
+    return result;
   }
 };
 

@@ -237,11 +237,17 @@ struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>>
 template <class Compare, class T>
 using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 
-/// Returns the word of an element's key that begins at bit `lowest` of the `encoded_bits` most
-/// significant ones.
+/// Whether elements have keys of more words than are moved, and the keys that stay in memory.
+template <class Compare, class T>
+inline constexpr bool has_long_key_v = key_format<Compare, T>::value &&
+                                       (key_format<Compare, T>::bits > 64 * max_key_words);
+template <class Compare, class T>
+using long_key_t = long_key<ceil_div(key_format<Compare, T>::bits, 128)>;
+
+/// Returns the word of an element's key whose lowest bit is bit `lowest`; it may be negative.
 template <class Word, class Compare, class T>
 GPUSORT_HOST_DEVICE Word encode_word(const Compare& compare, const T& x, int lowest) {
-  key_word<Word> word(encoded_bits<Compare, T>, lowest);
+  key_word<Word> word(key_format<Compare, T>::bits, lowest);
   key_format<Compare, T>::append_to(word, compare, x);
   return word.get();
 }
@@ -344,8 +350,8 @@ inline constexpr detail::element_access<Nth> element{};
 /// IEEE 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp
 /// does. A comparator, on the host and on the device, that any algorithm takes. Where all fields
 /// are arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort
-/// reads the order off their bits instead of calling it, up to 448 bits together; of more it
-/// compares records.
+/// reads the order off their bits instead of calling it; of more than 448 bits, where elements are
+/// larger than 64 bytes or only indices are sorted.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");

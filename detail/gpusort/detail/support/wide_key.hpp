@@ -31,6 +31,28 @@ struct wide_key {
   }
 };
 
+/// A key of more words than are moved along: it stays in memory, and is compared 16 bytes at a
+/// time. The most significant word is the first; zeros fill the last pair.
+template <int Pairs>
+struct long_key {
+  struct alignas(16) pair {
+    std::uint64_t high, low;
+  };
+  pair pairs[static_cast<std::size_t>(Pairs)];
+
+  friend GPUSORT_HOST_DEVICE bool operator<(const long_key& a, const long_key& b) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // a sort compares in many places
+#endif
+    for (int i = 0; i < Pairs; ++i) {
+      const pair x = a.pairs[i], y = b.pairs[i];
+      if (x.high != y.high) return x.high < y.high;
+      if (x.low != y.low) return x.low < y.low;
+    }
+    return false;
+  }
+};
+
 }  // namespace detail
 }  // namespace GPUSORT_ABI
 }  // namespace gpusort
