@@ -47,6 +47,11 @@ struct named {
   char name[20];
   u32 rest[3];
 };
+/// A name in a field of 120 bytes, with as much else as makes 128.
+struct long_named {
+  char name[120];
+  u32 rest[2];
+};
 template <class T>
 inline constexpr bool has_keys = false;
 template <int Keys, int Rest>
@@ -81,18 +86,22 @@ struct made<cuda::std::tuple<int, float>> {
   }
 };
 
-/// A name of 1000: some letters, and a number in decimal digits.
-template <>
-struct made<named> {
-  __device__ static named from(u64 i, input) {
-    named x{{'c', 'u', 's', 't', 'o', 'm', 'e', 'r', '-'}, {}};
+/// Makes a name of 1000: some letters, and a number in decimal digits.
+template <class Named>
+struct made_name {
+  __device__ static Named from(u64 i, input) {
+    Named x{{'c', 'u', 's', 't', 'o', 'm', 'e', 'r', '-'}, {}};
     u64 number = mix(i) % 1000;
-    for (int digit = 17; digit > 8; --digit, number /= 10)
+    for (int digit = sizeof(x.name) - 3; digit > 8; --digit, number /= 10)
       x.name[digit] = static_cast<char>('0' + number % 10);
     for (u32& r : x.rest) r = static_cast<u32>(i);
     return x;
   }
 };
+template <>
+struct made<named> : made_name<named> {};
+template <>
+struct made<long_named> : made_name<long_named> {};
 
 struct opaque_less {
   template <class T>
@@ -110,6 +119,15 @@ struct by_computed {
   template <class T>
   __device__ bool operator()(const T& a, const T& b) const {
     return a.w[0] * 2654435761u < b.w[0] * 2654435761u;
+  }
+};
+/// Compares names letter by letter.
+struct by_letters {
+  __device__ bool operator()(const long_named& a, const long_named& b) const {
+    for (int i = 0; i < 120; ++i) {
+      if (a.name[i] != b.name[i]) return a.name[i] < b.name[i];
+    }
+    return false;
   }
 };
 /// Orders numbers otherwise than they are ordered.
@@ -197,5 +215,10 @@ struct name_member {
   static auto make() { return gpusort::order_by(gpusort::asc(&named::name)); }
 };
 struct bytes32_by_names : sort_of<named, name_member> {};
+struct long_name_member {
+  static auto make() { return gpusort::order_by(gpusort::asc(&long_named::name)); }
+};
+struct bytes128_by_names : sort_of<long_named, long_name_member> {};
+struct bytes128_by_letters : sort_of<long_named, plain<by_letters>> {};
 
 }  // namespace ledger

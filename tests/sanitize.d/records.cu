@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cstring>
 #include <cuda/std/tuple>
 #include <gpusort/detail/algorithm/encoded_radix_sort.hpp>
+#include <gpusort/detail/algorithm/encoded_sample_sort.hpp>
 #include <gpusort/detail/algorithm/gather.hpp>
 #include <gpusort/gpusort.hpp>
 #include <iterator>
@@ -60,6 +62,28 @@ SANITIZE_CASE(records, "encode_kernel", "iota_kernel", "gather_kernel", "copy_pi
   const device_array<std::uint32_t> wanted(std::vector<std::uint32_t>{1});
   move::run_in_place(nullptr, data.data(), moving, places.data(), {wanted.data()});
   expect_order(data);
+}
+
+struct named {
+  char name[61];
+};
+
+SANITIZE_CASE(long_keys, "encode_long_kernel") {
+  std::vector<named> records(1003);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::uint64_t bits = kit::random_at(kit::seed(), i);
+    std::memcpy(records[i].name + 53 * (i % 2), &bits, 8);
+  }
+  const auto order = gpusort::order_by(gpusort::asc(&named::name));
+  using key = gpusort::detail::long_key_t<std::decay_t<decltype(order)>, named>;
+  const device_array<named> data(records);
+  const device_array<key> keys{std::vector<key>(records.size())};
+  gpusort::detail::encode_long_keys(nullptr, data.data(), records.size(), order, keys.data());
+  const std::vector<key> found = keys.read();
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const bool is_less = std::memcmp(records[i - 1].name, records[i].name, sizeof(named)) < 0;
+    expect(is_less == (found[i - 1] < found[i]), "keys are ordered otherwise than records");
+  }
 }
 
 // Bytes between the members of a tuple are moved with them, so initcheck wants them written, as it

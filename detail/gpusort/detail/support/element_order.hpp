@@ -88,7 +88,7 @@ GPUSORT_RARE bool compare_copies(const T& a, const T& b, Compare compare) {
   return static_cast<bool>(compare(reinterpret_cast<const T&>(x), reinterpret_cast<const T&>(y)));
 }
 
-/// Larger elements are not copied: most comparators read little of them.
+/// The largest elements that are copied: most comparators read little of larger ones.
 inline constexpr std::size_t max_copied_bytes = 256;
 
 /// Compares elements in memory; once a comparison took long, copies of them. A load of a warp that
