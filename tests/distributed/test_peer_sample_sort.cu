@@ -190,6 +190,21 @@ TEST_F(peer_sample_sort_test, floats_with_zeros_and_nans) {
   }
 }
 
+struct four_words {
+  std::uint32_t first, second, third, fourth;
+};
+
+TEST_F(peer_sample_sort_test, records_by_a_member_that_a_pointer_names) {
+  const std::size_t n = small_sizes_only() ? 400 : 100003;
+  column<four_words> input(3 * n);
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto id = static_cast<std::uint32_t>(i);
+    input[i] = {id, id, static_cast<std::uint32_t>(random_at(seed(), i)), id};
+  }
+  expect_sorted_shards(input, {n, 2 * n}, gpusort::order_by(gpusort::asc(&four_words::third)),
+                       buckets_of(4));
+}
+
 /// They are held as integers, whatever their order.
 TEST_F(peer_sample_sort_test, pairs_in_both_directions) {
   using pair = std::pair<std::uint32_t, std::int32_t>;

@@ -59,6 +59,57 @@ TEST_F(long_comparisons, of_records_at_multiples_of_16_and_of_4_bytes) {
   }
 }
 
+struct titled {
+  char name[111];
+};
+
+struct by_title {
+  __host__ __device__ bool operator()(const titled& a, const titled& b) const {
+    for (int i = 0; i < 111; ++i) {
+      if (a.name[i] != b.name[i]) return a.name[i] < b.name[i];
+    }
+    return false;
+  }
+};
+
+/// Compares each record with the next, all by copies.
+template <class T, class Compare>
+__global__ void compare_neighbors(const T* records, std::size_t pairs, bool* is_before) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  gpusort::detail::copies_where_slow<Compare> compare{{}, true};
+  if (i < pairs) is_before[i] = compare(records[i], records[i + 1]);
+}
+
+template <class T, class Compare>
+void expect_copies_compared(const column<T>& records, std::size_t bytes_before) {
+  column<unsigned char> bytes(records.size() * sizeof(T));
+  std::memcpy(bytes.data(), records.data(), bytes.size());
+  const buffer<unsigned char> range(bytes, bytes_before);
+  const std::size_t pairs = records.size() - 1;
+  const buffer<bool> is_before(pairs, 0);
+  gpusort::detail::launch(compare_neighbors<T, Compare>, pairs / 256 + 1, 256, 0, nullptr,
+                          reinterpret_cast<const T*>(range.begin()), pairs, is_before.begin());
+  cuda_ok(cudaDeviceSynchronize());
+  const auto found = is_before.read();
+  for (std::size_t i = 0; i < pairs; ++i) {
+    ASSERT_EQ(found[i], Compare{}(records[i], records[i + 1])) << i << ", " << bytes_before;
+  }
+}
+
+TEST_F(long_comparisons, of_copies) {
+  const column<listed> records = make_all(3001, named(1000));
+  for (std::size_t bytes_before : {0, 4, 8}) {
+    expect_copies_compared<listed, by_name>(records, bytes_before);
+  }
+  column<titled> titles(records.size());
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    std::memcpy(titles[i].name, records[i].name + 9, sizeof titles[i].name);
+  }
+  for (std::size_t bytes_before : {0, 1}) {
+    expect_copies_compared<titled, by_title>(titles, bytes_before);
+  }
+}
+
 // One block sorts few indices of records, a cluster of blocks more.
 TEST_F(long_comparisons, of_few_records) {
   for (std::size_t n : {2, 127, 128, 129, 130, 255, 256, 257, 511, 512, 513, 1023}) {

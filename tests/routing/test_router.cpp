@@ -371,6 +371,9 @@ TEST(router, compares_few_records_elsewhere_in_one_block) {
     EXPECT_EQ(choose(p, 128, some_device).algorithm, route::small_sort);
     EXPECT_EQ(choose(p, 129, some_device).algorithm, route::cluster_sample_sort);
   }
+  abilities without_clusters;
+  without_clusters.one_launch = {0, 0};
+  EXPECT_EQ(choose(keys(128, opaque), 512, without_clusters).algorithm, route::small_sort);
   EXPECT_EQ(choose(keys(64, opaque), 512, some_device).algorithm, route::small_sort);
 }
 

@@ -78,7 +78,7 @@ SANITIZE_CASE(long_keys, "encode_long_kernel") {
   using key = gpusort::detail::long_key_t<std::decay_t<decltype(order)>, named>;
   const device_array<named> data(records);
   const device_array<key> keys{std::vector<key>(records.size())};
-  gpusort::detail::encode_long_keys(nullptr, data.data(), records.size(), order, keys.data());
+  gpusort::detail::encode_long_keys(nullptr, {}, data.data(), records.size(), order, keys.data());
   const std::vector<key> found = keys.read();
   for (std::size_t i = 1; i < records.size(); ++i) {
     const bool is_less = std::memcmp(records[i - 1].name, records[i].name, sizeof(named)) < 0;

@@ -26,13 +26,13 @@ struct encoded_array {
   }
 };
 
-/// Writes the long keys of n records.
+/// Writes the long keys of n records, where the gate is set.
 template <class Record, class Compare>
-void encode_long_keys(cudaStream_t stream, const Record* records, std::uint64_t n, Compare compare,
-                      long_key_t<Compare, Record>* keys) {
+void encode_long_keys(cudaStream_t stream, kernel::predicate gate, const Record* records,
+                      std::uint64_t n, Compare compare, long_key_t<Compare, Record>* keys) {
   constexpr int threads = 256, words_per_key = sizeof(*keys) / sizeof(std::uint64_t);
   launch(kernel::encode_long_kernel<threads, Record, Compare>,
-         ceil_div<std::uint64_t>(n * words_per_key, threads), threads, 0, stream, records, n,
+         ceil_div<std::uint64_t>(n * words_per_key, threads), threads, 0, stream, gate, records, n,
          compare, reinterpret_cast<std::uint64_t*>(keys));
 }
 

@@ -43,7 +43,7 @@ struct problem_type {
       OnlyIndices,
       false,
       Forced,
-      key_format<Compare, Key>::bits,
+      has_long_key_v<Compare, Key> ? key_format<Compare, Key>::bits : encoded_bits<Compare, Key>,
       has_fixed_offsets_v<Compare> || (sizeof...(Values) == 0 && is_rotatable_v<Key, Compare>)};
 
   static_assert(value.forced != route::radix_sort || has_integer_key_v<Compare, Key>,

@@ -89,7 +89,11 @@ struct sort_as_elements {
   using value = std::tuple_element_t<0, std::tuple<Values..., no_value>>;
   // Floats and packed records compare sooner as integers, and short numbers as words.
   static constexpr bool is_short = is_arithmetic_key_v<Key> && sizeof(Key) <= 2 && !has_values;
-  using at_run_time = encoded_at_run_time<Key, Compare, wide_alignment<Key>()>;
+  // Sorts across devices, whose arrays have no state, force their route.
+  using at_run_time =
+      std::conditional_t<is_bit_order_v<Compare> || problem.forced == route::nothing,
+                         encoded_at_run_time<Key, Compare, wide_alignment<Key>()>,
+                         held_as_it_is<Key, Compare, wide_alignment<Key>()>>;
   using keys_held = std::conditional_t<
       at_run_time::value, at_run_time,
       packed_or<Key, Compare, problem.stable,
@@ -328,7 +332,7 @@ struct sort_as_indices {
                  {{r.compare}});
       } else if constexpr (are_keys_long) {
         auto* const keys = static_cast<pointee*>(scratch);
-        encode_long_keys(r.stream, r.in, r.n, r.compare, keys);
+        encode_long_keys(r.stream, {r.known.all}, r.in, r.n, r.compare, keys);
         run_from(index_sequence_array<Index>{}, {indices}, {keys, {}});
       } else {
         run_from(index_sequence_array<Index>{}, {indices}, {in, pointee_order<R>{{r.compare}}});

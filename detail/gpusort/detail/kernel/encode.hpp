@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <gpusort/detail/kernel/predicate.hpp>
 #include <gpusort/detail/support/order_by.hpp>
 
 namespace gpusort {
@@ -22,13 +23,14 @@ GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
   if (order == nullptr) indices[i] = from;
 }
 
-/// Writes the long keys of n records: of each, as many words as a key has.
+/// Writes the long keys of n records, where the gate is set: of each, as many words as a key has.
 template <int ThreadsPerBlock, class Record, class Compare>
 GPUSORT_KERNEL void __launch_bounds__(ThreadsPerBlock)
-    encode_long_kernel(const Record* in, std::uint64_t n, Compare compare, std::uint64_t* words) {
+    encode_long_kernel(predicate gate, const Record* in, std::uint64_t n, Compare compare,
+                       std::uint64_t* words) {
   constexpr int words_per_key = sizeof(long_key_t<Compare, Record>) / 8;
   const std::uint64_t i = std::uint64_t{blockIdx.x} * ThreadsPerBlock + threadIdx.x;
-  if (i >= n * words_per_key) return;
+  if (i >= n * words_per_key || !gate.is_set()) return;
   const int end = static_cast<int>(i % words_per_key + 1) * 64;
   words[i] = encode_word<std::uint64_t>(compare, in[i / words_per_key],
                                         key_format<Compare, Record>::bits - end);

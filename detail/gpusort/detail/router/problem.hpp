@@ -222,21 +222,18 @@ constexpr bool is_two_byte_keys(const problem& p) {
 /// The largest n for which one block sorts elements of 4 bytes sooner than several multiprocessors.
 inline constexpr std::uint64_t max_small_words = 1024;
 
-/// The largest n for which one multiprocessor compares records elsewhere in memory sooner than
-/// several: H200, 128 bytes, 128 26.1 and 27.3 us by a member, 54.5 and 49.0 by names of 120 bytes;
-/// 200 31.4 and 25.9, 71.5 and 53.4.
-inline constexpr std::uint64_t max_small_indices = 128;
-
 /// Returns the largest n for which one block is faster than several multiprocessors. From measured
-/// calls for u32, u64 and indices, for others by analogy; for two bytes it is what the one block
-/// holds, which was not measured against counting.
+/// calls for u32 and u64, for others by analogy; for two bytes it is what the one block holds,
+/// which was not measured against counting.
 constexpr std::uint64_t small_sort_limit(const problem& p) {
   if (is_two_byte_keys(p)) return tuning::large_radix_tile::items_per_tile;
-  if (layout_of(p) == layout::indices && order_of(p) == order_kind::opaque) {
-    return max_small_indices;
-  }
   return tile_element_bytes(p) <= 4 ? max_small_words : 512;
 }
+
+/// The largest n for which one multiprocessor compares records elsewhere in memory sooner than
+/// a cluster of blocks: H200, 128 bytes, 128 26.1 and 27.3 us by a member, 54.5 and 49.0 by names
+/// of 120 bytes; 200 31.4 and 25.9, 71.5 and 53.4.
+inline constexpr std::uint64_t max_small_indices = 128;
 
 /// Tells how many keys of more than 32 bits, with indices, are estimated to be sorted by
 /// comparisons sooner than by radix, by the digits of 8 bits of a key. A power of two, and what one

@@ -85,6 +85,12 @@ inline constexpr int log_merged_runs = merge_sort_tuning::pass::max_log_ways;
 constexpr std::uint64_t max_n_in_one_block(const problem& p, const abilities& device) {
   const std::uint64_t most = max_tile_items(tile_element_bytes(p), device.block_bytes);
   const bool has_rival = may_sample(p) || may_count(p);
+  const bool are_records_elsewhere =
+      layout_of(p) == layout::indices && p.key_bytes > max_element_bytes;
+  if (has_rival && are_records_elsewhere && order_of(p) == order_kind::opaque &&
+      device.one_launch.cluster > max_small_indices) {
+    return max_small_indices;
+  }
   return has_rival && small_sort_limit(p) < most ? small_sort_limit(p) : most;
 }
 

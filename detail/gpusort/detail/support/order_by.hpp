@@ -237,10 +237,13 @@ struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>>
 template <class Compare, class T>
 using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 
+/// Most bits of a key that stays in memory: each of its words is made of all fields.
+inline constexpr int max_long_key_bits = 2048;
+
 /// Whether elements have keys of more words than are moved, and the keys that stay in memory.
 template <class Compare, class T>
-inline constexpr bool has_long_key_v = key_format<Compare, T>::value &&
-                                       (key_format<Compare, T>::bits > 64 * max_key_words);
+inline constexpr bool has_long_key_v = (key_format<Compare, T>::bits > 64 * max_key_words &&
+                                        key_format<Compare, T>::bits <= max_long_key_bits);
 template <class Compare, class T>
 using long_key_t = long_key<ceil_div(key_format<Compare, T>::bits, 128)>;
 
@@ -327,7 +330,8 @@ GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
 }
 
 /// Returns a field whose member is a template argument, `order_by(asc<&record::name>())`: short
-/// elements are sorted sooner so by several fields, as nothing is read through a pointer.
+/// elements are sorted sooner so, as nothing is read through a pointer. sort and stable_sort by one
+/// number of records of whole words take little longer by a pointer.
 template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto asc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
@@ -350,8 +354,8 @@ inline constexpr detail::element_access<Nth> element{};
 /// IEEE 754 total order, with -0.0 and +0.0 equal), and members that are arrays of bytes as memcmp
 /// does. A comparator, on the host and on the device, that any algorithm takes. Where all fields
 /// are arithmetic, bytes, strings of bytes, or pairs, tuples and arrays of such, gpusort::sort
-/// reads the order off their bits instead of calling it; of more than 448 bits, where elements are
-/// larger than 64 bytes or only indices are sorted.
+/// reads the order off their bits instead of calling it: up to 448 bits together, and up to 2048 of
+/// elements that are sorted as indices: larger than 64 bytes, in argsort, or with values.
 template <class... Fields>
 GPUSORT_HOST_DEVICE constexpr auto order_by(Fields... fields) {
   static_assert(sizeof...(fields) > 0, "gpusort: order_by: name at least one member");
