@@ -32,7 +32,7 @@ struct held_as_it_is : std::false_type {
   using compare = Compare;
 };
 
-/// Tells the same of keys whose encoding is known when the sort runs, if it is.
+/// Tells this of keys whose encoding is known when the sort runs, if it is.
 template <class Key, class Compare, std::size_t Alignment, class = void>
 struct encoded_at_run_time : held_as_it_is<Key, Compare, Alignment> {};
 template <class Bits, bool AreFloats, std::size_t Alignment>
@@ -200,10 +200,10 @@ struct sort_as_indices {
 
   using array =
       std::conditional_t<keys_move_along, key_value_array<stored, Index, held>, key_array<Index>>;
-  // What the indices point at: records, or their keys where these are longer than what is moved.
+  // The indices point at records, or at their keys where these are longer than what is moved.
   static constexpr bool are_keys_long = !keys_move_along && has_long_key_v<Compare, Key>;
   using pointee = std::conditional_t<are_keys_long, long_key_t<Compare, Key>, stored>;
-  // The kernels for fewer elements overlap comparisons, which watching the clock would prevent.
+  // Kernels of one launch overlap comparisons; reading the clock between them prevents that.
   static constexpr bool are_copied(route r) {
     return r == route::sample_sort && !are_keys_long && !is_encoded &&
            sizeof(Key) > router::max_element_bytes && sizeof(Key) <= max_copied_bytes;

@@ -88,14 +88,15 @@ GPUSORT_RARE bool compare_copies(const T& a, const T& b, Compare compare) {
   return static_cast<bool>(compare(reinterpret_cast<const T&>(x), reinterpret_cast<const T&>(y)));
 }
 
-/// The largest elements that are copied: most comparators read little of larger ones.
+/// The largest elements that are copied: most comparators read little of larger ones. Measured were
+/// elements of 128 bytes.
 inline constexpr std::size_t max_copied_bytes = 256;
 
 /// Compares elements in memory; once a comparison took long, copies of them. A load of a warp that
 /// reads a byte of 32 records touches 32 lines of the L1 cache, of 32 copies in local memory one.
 template <class Compare>
 struct copies_where_slow {
-  // What copying two takes by itself, where few warps do it.
+  // 128 bytes were measured with this limit, 8192 cycles, and with no other.
   static constexpr int slow_cycles_per_byte = 64;
 
   Compare compare;

@@ -237,7 +237,8 @@ struct encoded_key<Bits, std::enable_if_t<(Bits > max_encoded_bits)>>
 template <class Compare, class T>
 using encoded_key_t = typename encoded_key<encoded_bits<Compare, T>>::type;
 
-/// Most bits of a key that stays in memory: each of its words is made of all fields.
+/// Most bits of a key that stays in memory. Each word visits all fields, so that encoding takes
+/// time with the square of the bits; keys of more than 992 were not measured.
 inline constexpr int max_long_key_bits = 2048;
 
 /// Whether elements have keys of more words than are moved, and the keys that stay in memory.
@@ -330,8 +331,8 @@ GPUSORT_HOST_DEVICE constexpr auto desc(Access access, Members... members) {
 }
 
 /// Returns a field whose member is a template argument, `order_by(asc<&record::name>())`: short
-/// elements are sorted sooner so, as nothing is read through a pointer. sort and stable_sort by one
-/// number of records of whole words take little longer by a pointer.
+/// elements are sorted sooner so, as nothing is read through a pointer. By a pointer, sort and
+/// stable_sort take up to 11% longer by one number of up to 4 bytes, up to 38% by a double (H200).
 template <auto Member>
 GPUSORT_HOST_DEVICE constexpr auto asc() {
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
